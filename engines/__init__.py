@@ -1,0 +1,12 @@
+"""Pure rules: no clock, no network, no randomness but `engines.kit.chance`.
+
+`GAMES` is the registry. A new game is one folder beside these and one line here.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engines.kit.game import Game
+
+GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in ()})
+"""Every game that is served, by its key."""
