@@ -8,5 +8,7 @@ from types import MappingProxyType
 
 from engines.kit.game import Game
 
-GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in ()})
+_ALL: tuple[Game, ...] = ()
+
+GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in _ALL})
 """Every game that is served, by its key."""

@@ -86,7 +86,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     setup: Callable[[Any, int, Chance], Step]
     """(options, seats, chance) -> the position at version 0 and the events of dealing it."""
     to_move: Callable[[Any], tuple[int, ...]]
-    """(state) -> the seats that the game waits for, ascending; several when choices are simultaneous, none when over."""
+    """(state) -> the seats that the game waits for, ascending: several when simultaneous, none when over."""
     check: Callable[[Any, int, Any], None]
     """(state, seat, move): raises `NotYourTurn`, then `IllegalMove`; judged from what the seat may see alone."""
     legal_moves: Callable[[Any, int], Sequence[Any]]
