@@ -1,0 +1,1 @@
+"""The service: lets players reach the engines over HTTP, and keeps matches in Redis."""

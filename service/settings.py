@@ -1,0 +1,187 @@
+"""All that an operator can set: one frozen record, read from the environment once, checked before anything starts.
+
+A setting is one field below. Its variable is the field's name in capitals (`data_dir` is DATA_DIR); an empty
+variable counts as unset. docs/settings.md is the operator's page of the same table, and a test compares the two.
+"""
+
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+T = TypeVar("T")
+
+DEFAULT_DATA_DIR = Path("./var")
+DAY_S = 86_400
+YEAR_S = 365 * DAY_S
+
+
+class SettingsError(Exception):
+    """One or more settings are wrong. The text has a line for each: the variable, its value, and what is allowed."""
+
+
+def whole(least: int, most: int) -> tuple[Callable[[str], int], str]:
+    """How to read a whole number between two bounds, and the words for it."""
+
+    def read(text: str) -> int:
+        # int() alone would also take "1_000" and digits of other scripts.
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text) or not least <= int(text) <= most:
+            raise ValueError(text)
+        return int(text)
+
+    return read, f"a whole number from {least} to {most}"
+
+
+def seconds(least: float, most: float) -> tuple[Callable[[str], float], str]:
+    """How to read a time in seconds between two bounds, and the words for it."""
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value) or not least <= value <= most:
+            raise ValueError(text)
+        return value
+
+    return read, f"a number of seconds from {least:g} to {most:g}"
+
+
+def one_of(*words: str) -> tuple[Callable[[str], str], str]:
+    """How to read one word out of a few, in any case, and the words for it."""
+
+    def read(text: str) -> str:
+        if text.lower() not in words:
+            raise ValueError(text)
+        return text.lower()
+
+    return read, "one of " + ", ".join(words)
+
+
+def host() -> tuple[Callable[[str], str], str]:
+    """How to read an address to listen on. Whether it is this machine's shows when the port is opened."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(r"[0-9A-Za-z.:_-]+", text):
+            raise ValueError(text)
+        return text
+
+    return read, "a host name or an IP address, such as 127.0.0.1, 0.0.0.0 or ::1"
+
+
+def folder() -> tuple[Callable[[str], Path], str]:
+    """How to read a folder's path, made absolute here so that no child process depends on where it stands."""
+
+    def read(text: str) -> Path:
+        if "\0" in text or "\n" in text:
+            raise ValueError(text)
+        return Path(text).expanduser().absolute()
+
+    return read, "the path of a folder that can be written"
+
+
+def redis_address() -> tuple[Callable[[str], str], str]:
+    """How to read the address of a Redis server, and the words for it."""
+
+    def read(text: str) -> str:
+        url = urlsplit(text)
+        if url.scheme == "unix":
+            complete = url.path.startswith("/")
+        else:
+            # .port is checked by reading it: it raises ValueError when out of range.
+            complete = url.scheme in ("redis", "rediss") and bool(url.hostname) and url.port != 0
+        if not complete:
+            raise ValueError(text)
+        return text
+
+    return read, "redis://host:port/0, rediss://host:port/0 or unix:///path/to/socket (unset: a server of its own)"
+
+
+def setting(default: T, kind: tuple[Callable[[str], T], str], meaning: str, *, secret: bool = False) -> T:
+    """A field of Settings: its default, how to read it, and what it means (a sentence of docs/settings.md)."""
+    read, allowed = kind
+    metadata = {"read": read, "allowed": allowed, "meaning": meaning}
+    field: T = dataclasses.field(default=default, metadata=metadata, repr=not secret)
+    return field
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """How this Shorebreak runs. Made by `Settings.from_env`, or by hand in tests."""
+
+    port: int = setting(8000, whole(1, 65_535), "The TCP port to answer on.")
+    host: str = setting(
+        "127.0.0.1", host(), "The address to listen on. 0.0.0.0 answers the whole network, so think of TLS first."
+    )
+    data_dir: Path = setting(
+        DEFAULT_DATA_DIR, folder(), "Where matches are kept when REDIS_URL is unset, along with logs. Made if missing."
+    )
+    redis_url: str | None = setting(
+        None,
+        redis_address(),
+        "A Redis (7.0 or later) or Valkey server to keep matches in. Unset: `make run` starts one of its own.",
+        secret=True,
+    )
+    web_workers: int = setting(2, whole(1, 64), "Web processes. One or two for each core is plenty.")
+    web_connections: int = setting(
+        2_000, whole(1, 100_000), "Open connections that one web process holds; further ones wait to be accepted."
+    )
+    stop_timeout_s: float = setting(
+        10.0, seconds(0.1, 600), "How long requests in flight may take to finish when Shorebreak is told to stop."
+    )
+    store_timeout_s: float = setting(
+        2.0, seconds(0.05, 60), "How long one exchange with Redis may take before the request is answered 503."
+    )
+    store_connections: int = setting(
+        50,
+        whole(1, 10_000),
+        "Connections to Redis that one process holds at most; further requests wait for a free one.",
+    )
+    max_body_bytes: int = setting(
+        65_536, whole(1_024, 16_777_216), "The longest request body, in bytes. A longer one is answered 413."
+    )
+    waiting_ttl_s: int = setting(
+        DAY_S, whole(1, 10 * YEAR_S), "A match that has not started is forgotten this long after its last change."
+    )
+    playing_ttl_s: int = setting(
+        7 * DAY_S, whole(1, 10 * YEAR_S), "A match in play is forgotten this long after its last move."
+    )
+    finished_ttl_s: int = setting(
+        30 * DAY_S, whole(1, 10 * YEAR_S), "A finished or aborted match, with its replay, is kept this long."
+    )
+    key_ttl_s: int = setting(
+        DAY_S, whole(1, 10 * YEAR_S), "How long the Idempotency-Key of an accepted move is remembered."
+    )
+    log_level: str = setting("info", one_of("debug", "info", "warning", "error"), "The least grave log lines to write.")
+    log_format: str = setting(
+        "text", one_of("text", "json"), "How log lines look: for people, or one JSON object each."
+    )
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """The settings that these variables say. Variables that are no setting are left alone.
+
+        Raises SettingsError with all that is wrong, not just the first.
+        """
+        read: dict[str, object] = {"data_dir": DEFAULT_DATA_DIR.absolute()}
+        faults = []
+        for field in dataclasses.fields(cls):
+            text = environ.get(field.name.upper(), "").strip()
+            if not text:
+                continue
+            try:
+                read[field.name] = field.metadata["read"](text)
+            except ValueError:
+                shown = without_password(text) if not field.repr else text
+                faults.append(f"{field.name.upper()} is {shown!r}; allowed is {field.metadata['allowed']}.")
+        if faults:
+            raise SettingsError("\n".join(faults))
+        return cls(**read)  # type: ignore[arg-type]  # each field's own reader made its value
+
+
+def without_password(url: str) -> str:
+    """The address, fit for a log: neither what stands before the @ nor what follows the ?."""
+    shown, _, _ = url.partition("?")
+    scheme, slashes, rest = shown.rpartition("://")
+    credentials, at, place = rest.rpartition("@")
+    return f"{scheme}{slashes}{'***' if credentials else ''}{at}{place}"
