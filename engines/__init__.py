@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engines.kit.game import Game
+from engines.wave import GAME as WAVE
 
-_ALL: tuple[Game, ...] = ()
+_ALL: tuple[Game, ...] = (WAVE,)
 
 GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in _ALL})
 """Every game that is served, by its key."""
