@@ -1,0 +1,91 @@
+"""Real servers for tests: a Redis that can be killed, frozen and started again, and real web servers.
+
+They are started with the very commands that `make run` uses, die with the test process, and keep all they write in
+the folder that they are given.
+"""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import redis
+
+from service.run import embedded
+from service.run.child import Child
+from tests.support.waiting import eventually
+
+
+class RedisServer:
+    """One Redis server on a unix socket, with its append-only file in `home`. Not started yet when made.
+
+    `options` are further settings of the server, such as maxmemory="3mb".
+    """
+
+    def __init__(self, home: Path, **options: str) -> None:
+        home.mkdir(parents=True, exist_ok=True)
+        self.home = home
+        self.address = embedded.socket_path(home)
+        self.url = f"unix://{self.address}"
+        self.options = options
+        self.child: Child | None = None
+
+    def start(self) -> None:
+        """Start it on whatever `home` holds, and wait until it answers."""
+        assert self.child is None or self.child.ended, "it runs already"
+        self.address.unlink(missing_ok=True)
+        line = embedded.command(embedded.find_binary(), self.home, self.address)
+        for name, value in self.options.items():
+            line += [f"--{name.replace('_', '-')}", value]
+        child = Child(
+            "redis",
+            line,
+            environ=os.environ,
+            log=self.home / "server.log",
+            stop_within_s=20,
+            death_signal=signal.SIGKILL,
+        )
+        self.child = child
+        eventually(lambda: embedded.answers(child, self.url), "redis answers")
+
+    @property
+    def pid(self) -> int:
+        """The process id of the running server."""
+        assert self.child is not None, "it was never started"
+        return self.child.process.pid
+
+    def kill(self) -> None:
+        """kill -9: what a crash leaves behind. `start` again to come back on the same data."""
+        assert self.child is not None, "it was never started"
+        os.kill(self.pid, signal.SIGCONT)
+        self.child.kill()
+
+    def freeze(self) -> None:
+        """SIGSTOP: connections stay open and nothing answers."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """SIGCONT: go on, and answer what has come in meanwhile."""
+        os.kill(self.pid, signal.SIGCONT)
+
+    def stop(self) -> None:
+        """The orderly way; nothing happens if it is gone."""
+        if self.child is not None and not self.child.ended:
+            self.thaw()
+            self.child.stop()
+
+    def client(self) -> "redis.Redis":
+        """A plain client of its own, without retries, that waits five seconds at most."""
+        return redis.Redis.from_url(self.url, socket_timeout=5, retry=None)
+
+
+@contextlib.contextmanager
+def redis_server(home: Path, **options: str) -> Iterator[RedisServer]:
+    """A started server, gone when the block ends, whatever happened to it inside."""
+    server = RedisServer(home, **options)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
