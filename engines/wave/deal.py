@@ -19,7 +19,7 @@ def setup(options: WaveOptions, seats: int, chance: Chance) -> Step:
 
     Raises InvalidOptions as `check_options` does. From the top of the pile come: the starting discard (it never turns
     the direction, W1), three cards to seat 0, three to seat 1 and so on, two to each in the same order, and with two
-    seats Silver's two face-down and three face-up cards. Rules: §2, §3.1.
+    seats Silver's two face-down and three face-up cards. Rules: §2, §3.1, §7.1, §8.2.
     """
     check_options(options, seats)
     shuffled = chance.shuffle("deck", range(DECK_SIZE))

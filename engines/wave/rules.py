@@ -94,7 +94,7 @@ def _check_play(state: WaveState, seat: int, card: int) -> None:
 
 
 def _play(state: WaveState, seat: int, card: int) -> Step:
-    """The card fits: it is laid, another drawn the opposite way, the turn passes. Rules: §4.2, §4.6, §4.7, W4, W12."""
+    """The card fits: it is laid, another drawn the opposite way, the turn passes. Rules: §4.2, §4.6-4.8, W4, W12."""
     face, hand = state.deck[card - 1], state.hands[seat]
     events = [Event("played", seat, WavePlayed(card, CODES[face], REVERSES[face]))]
     seen = card in hand.holder

@@ -20,7 +20,7 @@ def end_turn(
     """Lays `card` on the discard pile, turns the direction if it says so, and begins the next turn.
 
     `hands`, `silver` and `drawn` are those after the card left its hand and another was drawn; `events` tell of that,
-    and what happens here is added to them. Rules: §4.6, §5, W6: turn first, then step.
+    and what happens here is added to them. Rules: §5.1, §5.2, §8.1, W6: turn first, then step.
     """
     clockwise = before.clockwise ^ REVERSES[before.deck[card - 1]]
     discard = (*before.discard, card)
