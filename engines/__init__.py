@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engines.kit.game import Game
+from engines.onda import GAME as ONDA
 from engines.wave import GAME as WAVE
 
-_ALL: tuple[Game, ...] = (WAVE,)
+_ALL: tuple[Game, ...] = (WAVE, ONDA)
 
 GAMES: Mapping[str, Game] = MappingProxyType({game.key: game for game in _ALL})
 """Every game that is served, by its key."""
