@@ -178,6 +178,11 @@ class Settings:
             raise SettingsError("\n".join(faults))
         return cls(**read)  # type: ignore[arg-type]  # each field's own reader made its value
 
+    def to_env(self) -> dict[str, str]:
+        """The variables that say these settings, for a child process."""
+        values = {field.name.upper(): getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {name: "" if value is None else str(value) for name, value in values.items()}
+
 
 def without_password(url: str) -> str:
     """The address, fit for a log: neither what stands before the @ nor what follows the ?."""

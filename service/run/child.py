@@ -14,6 +14,8 @@ ROOT = Path(service.__file__).resolve().parents[1]
 """Where `service` is imported from: children start there, so that they import the same code."""
 
 LAST_LINES = 20
+PARENT_VARIABLE = "SHOREBREAK_PARENT"
+"""Tells a child whose end is its own, for where the kernel does not see to that (macOS)."""
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
 

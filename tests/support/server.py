@@ -7,13 +7,17 @@ the folder that they are given.
 import contextlib
 import os
 import signal
-from collections.abc import Iterator
+import socket
+import subprocess
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import redis
 
-from service.run import embedded
+from service.run import embedded, web
 from service.run.child import Child
+from service.settings import Settings
 from tests.support.waiting import eventually
 
 
@@ -89,3 +93,55 @@ def redis_server(home: Path, **options: str) -> Iterator[RedisServer]:
         yield server
     finally:
         server.stop()
+
+
+class WebServer:
+    """A running gunicorn with gevent workers, as `python -m service run` starts it."""
+
+    def __init__(self, settings: Settings, child: Child) -> None:
+        self.settings = settings
+        self.child = child
+        self.url = web.address(settings)
+
+    def workers(self) -> list[int]:
+        """The process ids of its workers, as the system knows them now."""
+        said = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+        pairs = [tuple(map(int, line.split())) for line in said.splitlines()]
+        return [pid for pid, parent in pairs if parent == self.child.process.pid]
+
+    def wait_until_ready(self) -> None:
+        """Until /readyz answers 200. Fails with its last log lines if the server ends instead."""
+        eventually(lambda: web.answers(self.child, self.settings), "the web server is ready", within_s=30)
+
+    def logged(self) -> str:
+        """All that it has written so far."""
+        assert self.child.log is not None
+        return self.child.log.read_text(errors="replace")
+
+
+@contextlib.contextmanager
+def web_server(
+    home: Path, redis_url: str, *, command: Sequence[str] = web.COMMAND, ready: bool = True, **settings: Any
+) -> Iterator[WebServer]:
+    """Real web servers on a free port of 127.0.0.1 and that Redis, with these further Settings; gone after the block.
+
+    ready=False does not wait for /readyz, for tests in which Redis is away.
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        chosen = Settings(port=listener.getsockname()[1], redis_url=redis_url, data_dir=home, **settings)
+        child = web.start(chosen, listener, command, log=home / "web.log")
+    server = WebServer(chosen, child)
+    try:
+        if ready:
+            server.wait_until_ready()
+        yield server
+    finally:
+        child.stop()
+
+
+def free_port() -> int:
+    """A port that was free a moment ago, for servers that open their own."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port

@@ -1,0 +1,70 @@
+"""`python -m service COMMAND`: a thin table of commands. Each imports what it needs only when it is called."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+
+def run(_arguments: argparse.Namespace) -> int:
+    from service.run.supervisor import main
+
+    return main()
+
+
+def web(arguments: argparse.Namespace) -> int:
+    from service.serving import serve
+    from service.settings import Settings, SettingsError
+
+    try:
+        settings = Settings.from_env(os.environ)
+    except SettingsError as error:
+        sys.exit(f"The web server does not start, because of its settings.\n{error}")
+    serve(settings, listener=arguments.listener)
+    return 0
+
+
+def openapi(arguments: argparse.Namespace) -> int:
+    from service.api.document import write
+
+    write(arguments.file)
+    return 0
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    from service.verify import main
+
+    return main(arguments.replay)
+
+
+def command_line() -> argparse.ArgumentParser:
+    """The commands and their arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m service",
+        description="Shorebreak, a REST game server. Its settings are environment variables: see docs/settings.md.",
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, work: Callable[[argparse.Namespace], int], does: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=does, description=does)
+        command.set_defaults(work=work)
+        return command
+
+    add("run", run, "start everything this machine needs to answer, and stop it all on Ctrl-C")
+    alone = add("web", web, "start the web server alone, on the Redis server that REDIS_URL names")
+    alone.add_argument("--listener", type=int, metavar="FD", help="answer on this open socket instead of HOST and PORT")
+    document = add("openapi", openapi, "write the OpenAPI document that the running service publishes")
+    document.add_argument("file", nargs="?", default="openapi/openapi.json", help="default: %(default)s; - prints it")
+    checker = add("verify", verify, "check that a downloaded replay was dealt and played as committed")
+    checker.add_argument("replay", help="a file with the answer of a match's /replay; - reads standard input")
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = command_line().parse_args(words)
+    code: int = arguments.work(arguments)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""The web server: gunicorn with gevent workers, set up for an API whose clients wait long and close rarely.
+
+gunicorn's master only binds, forks and watches. The application is imported in each worker after gevent has patched
+the standard library, so that every socket it opens waits cooperatively.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import gevent
+import msgspec
+from gunicorn import util
+from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
+from gunicorn.http import errors
+from gunicorn.workers.ggevent import GeventWorker
+
+from service import logs
+from service.run.child import PARENT_VARIABLE, die_with
+from service.settings import Settings
+
+KEEP_ALIVE_S = 75
+"""A bot that thinks for a minute still finds its connection open."""
+STUCK_AFTER_S = 30
+"""A worker whose event loop stands still this long is killed and replaced."""
+LINGER_S = 1.0
+
+WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def load_app(settings: Settings) -> WSGI:
+    """The product's application."""
+    from service.app import create_app  # only in a worker, after patching
+
+    app: WSGI = create_app(settings)
+    return app
+
+
+def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Settings], WSGI] = load_app) -> None:
+    """Answer until told to stop (SIGTERM: finish requests first; SIGINT: at once). Does not return.
+
+    `listener` is the descriptor of a bound socket; without one, HOST and PORT are opened.
+    """
+    logs.begin(settings)
+    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.data_dir / "metrics"))
+    WebServer(settings, listener, load).run()
+
+
+class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn, told all by Settings: no configuration file, no command line, no control socket."""
+
+    def __init__(self, settings: Settings, listener: int | None, load: Callable[[Settings], WSGI]) -> None:
+        self.settings = settings
+        self.listener = listener
+        self.load_wsgi = load
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in gunicorn_options(self.settings, self.listener).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> WSGI:
+        return self.load_wsgi(self.settings)
+
+
+def gunicorn_options(settings: Settings, listener: int | None) -> dict[str, Any]:
+    """What gunicorn is told, by its own names."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    shared_memory = Path("/dev/shm")  # noqa: S108  # gunicorn makes private files in it
+    return {
+        "bind": f"{host}:{settings.port}" if listener is None else f"fd://{listener}",
+        "workers": settings.web_workers,
+        "worker_class": Worker,
+        "worker_connections": settings.web_connections,
+        # Workers prove that they live by touching a file: on a slow disk that alone could look like being stuck.
+        "worker_tmp_dir": str(shared_memory) if os.access(shared_memory, os.W_OK) else None,
+        "timeout": STUCK_AFTER_S,
+        "graceful_timeout": max(1, round(settings.stop_timeout_s)),
+        "keepalive": KEEP_ALIVE_S,
+        "logger_class": Log,
+        # Its everyday lines (workers coming and going) are for debugging.
+        "loglevel": "warning" if settings.log_level == "info" else settings.log_level,
+        "control_socket_disable": True,
+        "on_starting": wipe_metrics,
+        "post_fork": tie_to_master,
+        "child_exit": forget_metrics,
+    }
+
+
+def wipe_metrics(_arbiter: Any) -> None:
+    """Counters start at zero with the server: their files are shared by its workers, not by its runs."""
+    metrics = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
+    shutil.rmtree(metrics, ignore_errors=True)
+    metrics.mkdir(parents=True, exist_ok=True)
+
+
+def forget_metrics(_arbiter: Any, worker: Any) -> None:
+    """A worker that is gone counts no more among what is open now."""
+    from prometheus_client import multiprocess
+
+    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]  # theirs
+
+
+def tie_to_master(_arbiter: Any, worker: Any) -> None:
+    """A worker ends with its master, so that the port is free again at once."""
+    die_with(worker.ppid, signal.SIGKILL)
+
+
+class Log(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's lines, handed up to be written like all others. There is no access log."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """A gevent worker that answers malformed requests like every other error, and stops without waiting for silence."""
+
+    def init_process(self) -> None:
+        self.idle: set[socket.socket] = set()
+        self.open: dict[Any, socket.socket] = {}
+        super().init_process()
+
+    def handle(self, listener: Any, client: socket.socket, addr: Any) -> None:
+        here = gevent.getcurrent()
+        self.open[here] = client
+        try:
+            super().handle(listener, client, addr)
+        finally:
+            del self.open[here]
+
+    @contextlib.contextmanager
+    def timeout_ctx(self) -> Iterator[None]:
+        """Around the wait for a connection's next request."""
+        client = self.open[gevent.getcurrent()]
+        self.idle.add(client)
+        try:
+            with gevent.Timeout(self.cfg.keepalive, False):
+                yield
+        finally:
+            self.idle.discard(client)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        super().handle_exit(sig, frame)
+        gevent.spawn(self.hang_up_idle)
+
+    def notify(self) -> None:
+        """Called every second: also the place to see that it is time to go."""
+        super().notify()
+        if not self.alive:
+            self.hang_up_idle()
+        elif orphaned(os.environ.get(PARENT_VARIABLE)):
+            os.kill(self.ppid, signal.SIGTERM)
+
+    def hang_up_idle(self) -> None:
+        """Close connections that wait for a next request; gunicorn alone would wait for their clients to leave."""
+        for client in list(self.idle):
+            with contextlib.suppress(OSError):
+                client.shutdown(socket.SHUT_RD)
+
+    def handle_error(self, _req: Any, client: socket.socket, _addr: Any, exc: BaseException) -> None:
+        """Answer what never became a request, in the one shape of errors.
+
+        The log gets the kind of fault and no word of what was sent: a malformed header may hold a token.
+        """
+        fault = fault_of(exc)
+        if fault.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.log.error("no answer was made", exc_info=exc)
+        else:
+            self.log.info("refused what is no request: %s", type(exc).__name__)
+        with contextlib.suppress(OSError):
+            util.write_nonblock(client, fault.answer())
+            drain(client)
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A refusal made before there is a request."""
+
+    status: HTTPStatus
+    code: str
+    detail: str
+
+    def answer(self) -> bytes:
+        """The whole response, to the last byte."""
+        body = msgspec.json.encode(
+            {
+                "type": f"/docs/problems#{self.code}",
+                "title": self.status.phrase,
+                "status": self.status.value,
+                "detail": self.detail,
+                "code": self.code,
+            }
+        )
+        head = (
+            f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\n"
+            "Content-Type: application/problem+json\r\n"
+            f"Content-Length: {len(body)}\r\n"
+            "Connection: close\r\n\r\n"
+        )
+        return head.encode() + body
+
+
+def fault_of(exc: BaseException) -> Fault:
+    """What to answer to something that gunicorn could not read, or that the application let escape."""
+    if isinstance(exc, errors.LimitRequestLine):
+        return Fault(HTTPStatus.REQUEST_URI_TOO_LONG, "too_large", "The request line is too long.")
+    if isinstance(exc, errors.LimitRequestHeaders):
+        return Fault(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_large", "The headers are too long or too many.")
+    application_wrote_it = isinstance(exc, errors.InvalidResponseHeader | errors.InvalidResponseHeaderName)
+    if isinstance(exc, errors.ParseException) and not application_wrote_it:
+        return Fault(HTTPStatus.BAD_REQUEST, "malformed", "This is not a well-formed HTTP/1.1 request.")
+    return Fault(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side.")
+
+
+def drain(client: socket.socket) -> None:
+    """Read what is still coming, for a moment: closing on unread bytes would take the answer back (TCP reset)."""
+    client.shutdown(socket.SHUT_WR)
+    with gevent.Timeout(LINGER_S, False):
+        while client.recv(65_536):
+            pass
+
+
+def orphaned(parent: str | None) -> bool:
+    """Whether the named process is gone."""
+    if not parent:
+        return False
+    try:
+        os.kill(int(parent), 0)
+    except ProcessLookupError:
+        return True
+    return False
