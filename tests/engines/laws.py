@@ -188,7 +188,7 @@ def _moves_that_reveal_nothing(
     table: Table, hooks: ModuleType, state: Any, rng: random.Random
 ) -> list[tuple[int, Any]]:
     """Accepted moves after which nothing can have been revealed: anytime moves of seats that are not to move, and
-    choices of one seat while others are still to choose."""
+    choices of one seat, told by one event, while others are still to choose."""
     game, movers = table.game, table.game.to_move(state)
     found = []
     for seat in range(table.seats):
@@ -197,7 +197,9 @@ def _moves_that_reveal_nothing(
         for move in hooks.probes(state, seat, rng):
             if is_anytime(game, move) == (seat in movers) or verdict(game, state, seat, move) is not None:
                 continue
-            if seat not in movers or set(game.to_move(game.apply(state, seat, move).state)) == set(movers) - {seat}:
+            step = game.apply(state, seat, move)
+            still_open = len(step.events) == 1 and set(game.to_move(step.state)) == set(movers) - {seat}
+            if seat not in movers or still_open:
                 found.append((seat, move))
     return rng.sample(found, min(4, len(found)))
 
