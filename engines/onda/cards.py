@@ -28,7 +28,7 @@ DECK: tuple[OndaCard, ...] = tuple(code for code in CATALOGUE for _ in range(2))
 """The 60 cards in catalogue order, the two copies side by side: where every shuffle begins."""
 
 NUMBER: dict[OndaCard, int] = {code: int(code[1:]) for code in CATALOGUE}
-SUIT: dict[OndaCard, str] = {code: code[0] for code in CATALOGUE}
+SUIT: dict[OndaCard, str] = {code: "green" if code[0] == "g" else "blue" for code in CATALOGUE}
 RANK: dict[OndaCard, int] = {code: rank for rank, code in enumerate(CATALOGUE)}
 """Where a code stands in catalogue order."""
 

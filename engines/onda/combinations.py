@@ -17,7 +17,6 @@ class Combinations:
     """A fixed list of combinations of cards, each given as the pile that it needs."""
 
     def __init__(self, needs: Sequence[Pile]) -> None:
-        self._bytes = -(-len(needs) // 8)
         self._by_chunk = tuple(_table(needs, CHUNK_BITS * chunk) for chunk in range(CHUNKS))
         entries = range(len(needs))
         self._entries_of_byte = tuple(
@@ -38,8 +37,9 @@ class Combinations:
 
     def entries(self, selection: Selection) -> list[int]:
         """The places of the chosen entries, ascending."""
-        chosen = selection.to_bytes(self._bytes, "little")
-        return [i for entries, byte in zip(self._entries_of_byte, chosen, strict=True) if byte for i in entries[byte]]
+        # The highest chosen entry ends the bytes: the longer rest of the table is cut off by zip.
+        chosen = selection.to_bytes((selection.bit_length() + 7) // 8, "little")
+        return [i for entries, byte in zip(self._entries_of_byte, chosen, strict=False) if byte for i in entries[byte]]
 
 
 def _table(needs: Sequence[Pile], shift: int) -> dict[Pile, Selection]:

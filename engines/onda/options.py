@@ -6,11 +6,15 @@ import msgspec
 
 from engines.kit.errors import InvalidOptions
 
+MAX_ROUNDS = 4
+
 
 class OndaOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The options of Onda."""
 
-    rounds: Annotated[int, msgspec.Meta(ge=3, le=4, description="3 rounds for a short game, 4 for a long one.")] = 4
+    rounds: Annotated[
+        int, msgspec.Meta(ge=3, le=MAX_ROUNDS, description="3 rounds for a short game, 4 for a long one.")
+    ] = 4
     first_seat: Annotated[
         int, msgspec.Meta(ge=0, le=4, description="The seat that starts round 1; below the number of seats.")
     ] = 0

@@ -11,7 +11,7 @@ from engines.onda.formations import FORMATIONS, Formation
 Phase = Literal["choose_bomb", "set_aside", "trick", "over"]
 Tide = Literal["high", "low"]
 
-MAX_SEATS = 5
+MIN_SEATS, MAX_SEATS = 2, 5
 
 Lay = int
 """Who laid which formation: `formation.index * 5 + seat`."""
