@@ -34,7 +34,7 @@ def openapi(arguments: argparse.Namespace) -> int:
 def verify(arguments: argparse.Namespace) -> int:
     from service.verify import main
 
-    return main(arguments.replay)
+    return main(arguments.replay, arguments.commitment)
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -57,6 +57,7 @@ def command_line() -> argparse.ArgumentParser:
     document.add_argument("file", nargs="?", default="openapi/openapi.json", help="default: %(default)s; - prints it")
     checker = add("verify", verify, "check that a downloaded replay was dealt and played as committed")
     checker.add_argument("replay", help="a file with the answer of a match's /replay; - reads standard input")
+    checker.add_argument("--commitment", metavar="HEX", help="the commitment that the match showed before it started")
     return parser
 
 

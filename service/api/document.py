@@ -1,0 +1,96 @@
+"""The OpenAPI document: made from the code that serves, with examples taken from real answers."""
+
+import json
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_smorest import Api
+
+from service.api.operations import Room
+from service.api.problems import PROBLEMS, Problem
+from service.api.schema import components
+from service.api.shapes import Catalogue, CatalogueGame, ClaimRequest, Health, SeatToken
+
+DESCRIPTION = """Play Wave, Onda and UFO Wave over HTTP.
+
+Create a match, claim its seats, then move when a seat's `to_move` says so. Every answer to a move has all that the next
+one needs. Errors have one shape, `application/problem+json`, with a stable `code`.
+
+Sets named `type` of events and `code` of problems are open: expect new members.
+"""
+
+
+class DocumentedApi(Api):  # type: ignore[misc]  # flask-smorest is untyped
+    """flask-smorest's Api with our error shape in place of its own."""
+
+    ERROR_SCHEMA = None
+
+    def _register_error_handlers(self) -> None:
+        """`problems.register` does that, for errors of every kind."""
+
+    def _register_responses(self) -> None:
+        """Every response is documented by its operation."""
+
+
+def configure(app: Flask) -> None:
+    """flask-smorest's settings."""
+    app.config.update(API_TITLE="Shorebreak", API_VERSION="1", OPENAPI_VERSION="3.1.0")
+
+
+def describe(api: Api, rooms: list[Room]) -> None:
+    """Add what operations refer to: the types of all bodies, the error shape, the examples."""
+    spec = api.spec
+    spec.options["info"] = {"description": DESCRIPTION}
+    spec.options["servers"] = [{"url": "/", "description": "Where this document is served."}]
+    spec.components.security_scheme(
+        "token",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A seat's token, the host's token, or (to watch an unlisted match) its join code.",
+        },
+    )
+    answers: list[Any] = [Catalogue, CatalogueGame, SeatToken, Health]
+    requests: list[Any] = [ClaimRequest]
+    unions: dict[str, Any] = {}
+    for room in rooms:
+        wire = room.wire
+        answers += [wire.match, wire.matches, wire.created, wire.state, wire.legal_moves, wire.played, wire.events]
+        answers += [wire.replay, wire.knew]
+        requests += [wire.create_request, wire.move_request]
+        unions[f"{wire.prefix}Move"] = wire.move
+    for name, schema in sorted(components(answers, requests, unions).items()):
+        spec.components.schema(name, schema)
+    for name, schema in components([], [Problem], {}).items():
+        spec.components.schema(name, schema)
+    examples = _examples()
+    for code in PROBLEMS:
+        spec.components.example(code, examples.get("problems", {}).get(code, {"value": {"code": code}}))
+
+
+def _examples() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    folder = files("openapi") / "examples"
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        found[file.name.removesuffix(".json")] = json.loads(file.read_text())
+    return found
+
+
+def encoded(api: Api) -> bytes:
+    """The document as it is served and committed: indented, in a stable order."""
+    return (json.dumps(api.spec.to_dict(), indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def write(path: str) -> None:
+    """Write the document to a file (`-`: print it), from the code alone: no store is asked."""
+    from service.app import create_app
+    from service.settings import Settings
+
+    api = create_app(Settings(redis_url="unix:///never/asked")).extensions["shorebreak"]
+    if path == "-":
+        sys.stdout.buffer.write(encoded(api))
+    else:
+        Path(path).write_bytes(encoded(api))

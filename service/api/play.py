@@ -1,0 +1,104 @@
+"""Playing: a seat's state, its legal moves, its moves. The hot way; nothing here that a move does not need."""
+
+from flask import Response
+
+from engines.kit.game import Viewer
+from service.api.answers import answer, not_modified, replayed, tag
+from service.api.operations import Room
+from service.api.requests import bearer_token, convert, idempotency_key, read_body
+from service.api.shapes import State
+from service.table.look import legal_moves, view
+from service.table.play import play
+from service.table.records import Record
+from service.table.seats import sit
+
+
+def add_to(room: Room) -> None:
+    """Put the addresses of play into a game's room."""
+    game, table, wire = room.game, room.table, room.wire
+    move_request = wire.move_request
+
+    def get_state(match: str, seat: str) -> Response:
+        sitting = sit(table, game, match, seat, bearer_token())
+        etag = tag(sitting.record.live.seq, sitting.seat)
+        return not_modified(etag) or answer(state_of(sitting.record, sitting.seat), ETag=etag)
+
+    def get_legal_moves(match: str, seat: str) -> Response:
+        sitting = sit(table, game, match, seat, bearer_token())
+        etag = tag(sitting.record.live.seq, sitting.seat)
+        return not_modified(etag) or answer(legal_moves(sitting.record, sitting.seat), ETag=etag)
+
+    def post_move(match: str, seat: str) -> Response:
+        body = read_body()
+        key = idempotency_key()
+        sitting = sit(table, game, match, seat, bearer_token(), key.usable)
+        asked = convert(body, move_request)
+        key.check()
+        body_hash = b"" if key.usable is None else body.fingerprint()
+        played, repeat = play(table, sitting, asked.move, asked.expected_version, body_hash)
+        return replayed(answer(played, 201), repeat)
+
+    seat_path = "/matches/<match>/seats/<seat>"
+    room.put(
+        "GET",
+        f"{seat_path}/state",
+        get_state,
+        id="get_state",
+        summary="See the match from a seat",
+        description="All that this seat may know. Before the start `view` is null.",
+        answer=wire.state,
+        auth=True,
+        tagged=True,
+        codes=["unknown_seat", "wrong_seat"],
+    )
+    room.put(
+        "GET",
+        f"{seat_path}/legal-moves",
+        get_legal_moves,
+        id="get_legal_moves",
+        summary="List a seat's legal moves",
+        description="Every legal move once; an empty list when it is not this seat's to move. Anytime moves are not "
+        "listed. The match's `legal_moves` says whether it lists (`full`), counts (`count`) or neither (`none`).",
+        answer=wire.legal_moves,
+        auth=True,
+        tagged=True,
+        codes=["unknown_seat", "wrong_seat"],
+    )
+    room.put(
+        "POST",
+        f"{seat_path}/moves",
+        post_move,
+        id="post_move",
+        summary="Make a move",
+        description="The move is stored before it is answered, and the answer has all that the next one needs. After "
+        "an answer that got lost, repeat the request with the same `Idempotency-Key`.",
+        status=201,
+        answer=wire.played,
+        body=wire.move_request,
+        key=True,
+        auth=True,
+        writes=True,
+        codes=[
+            "unknown_seat",
+            "wrong_seat",
+            "match_waiting",
+            "match_over",
+            "stale_version",
+            "not_your_turn",
+            "illegal_move",
+        ],
+    )
+
+
+def state_of(record: Record, viewer: Viewer) -> State:
+    """What a viewer may know of the match now."""
+    return State(
+        match=record.match,
+        seat=viewer,
+        version=record.live.version,
+        status=record.live.status,
+        to_move=record.to_move,
+        view=view(record, viewer),
+        outcome=record.outcome,
+        clock=None,
+    )

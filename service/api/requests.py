@@ -1,0 +1,155 @@
+"""What comes in: bodies, bearer tokens, keys, query parameters; each is read here and judged in its turn."""
+
+import json
+import re
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import marshmallow as ma
+import msgspec
+from flask import request
+from werkzeug.exceptions import UnsupportedMediaType
+
+from service.table.errors import Invalid, Refusal
+
+T = TypeVar("T")
+
+KEY_LENGTH = 128
+
+_KEY = re.compile(rf"[\x20-\x7e]{{1,{KEY_LENGTH}}}")
+_FAULT = re.compile(r"^(?P<sentence>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
+_MAYBE_FLOAT = re.compile(rb"\d[.eE]")
+_decode = msgspec.json.Decoder().decode
+
+
+class Malformed(Refusal):
+    """The body is not JSON."""
+
+    code = "malformed"
+
+
+class Body(msgspec.Struct, frozen=True):
+    """A body that was JSON. `fault` says why it can fit no schema: it holds what is not text, or not a number."""
+
+    value: Any
+    fault: Invalid | None = None
+
+    def fingerprint(self, *scope: str) -> bytes:
+        """The same for bodies that are the same as parsed JSON: order of names and spelling of numbers aside."""
+        canonical = msgspec.json.encode([*scope, self.value], order="sorted")
+        return sha256(canonical).digest()[:16]
+
+
+def read_body(required: bool = True) -> Body:
+    """The request's JSON body. Raises, in this order: 413, 415, `Malformed`."""
+    raw = request.get_data()
+    if not raw and not required:
+        return Body(None)
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType
+    return _parse(raw)
+
+
+def _parse(raw: bytes) -> Body:
+    try:
+        value = _decode(raw)
+        return Body(_whole(value) if _MAYBE_FLOAT.search(raw) else value)
+    except RecursionError:
+        raise Malformed("The body is nested too deeply to be read.") from None
+    except msgspec.MsgspecError as fault:
+        return _parse_odd(raw, str(fault))
+
+
+def _parse_odd(raw: bytes, why: str) -> Body:
+    """JSON that is well formed and yet no text: lone surrogates, numbers out of range. Anything else is malformed."""
+    try:
+        json.loads(raw.decode(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise Malformed(f"The body is not JSON: {why}.") from None
+    return Body(None, Invalid("$", "The body holds an unpaired surrogate or a number out of range."))
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _whole(value: Any) -> Any:
+    """The value with 2.0 as 2: JSON knows one kind of number, and so does our schema's `integer`."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _whole(item) for name, item in value.items()}
+    return value
+
+
+def convert(body: Body, kind: type[T]) -> T:
+    """The body as the type that this operation takes. Raises `Invalid`."""
+    if body.fault is not None:
+        raise body.fault
+    try:
+        return msgspec.convert(body.value, kind)
+    except msgspec.ValidationError as fault:
+        match = _FAULT.match(str(fault))
+        assert match is not None
+        raise Invalid(match["path"] or "$", f"{match['sentence']}.") from None
+
+
+def bearer_token() -> str | None:
+    """The token of the `Authorization` header, None where there is none; another scheme counts as an unknown token."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+class Key(msgspec.Struct, frozen=True):
+    """The `Idempotency-Key` as it came. `usable` is None where there is none, or it is refused later."""
+
+    usable: str | None
+    fault: Invalid | None = None
+
+    def check(self) -> None:
+        """Raises `Invalid` for a key that is empty, too long, or not printable."""
+        if self.fault is not None:
+            raise self.fault
+
+
+def idempotency_key() -> Key:
+    """The request's idempotency key, if it has one."""
+    text = request.headers.get("Idempotency-Key")
+    if text is None:
+        return Key(None)
+    if _KEY.fullmatch(text):
+        return Key(text)
+    return Key(None, Invalid("Idempotency-Key", f"Send 1 to {KEY_LENGTH} printable ASCII characters, or no key."))
+
+
+def address() -> str:
+    """The address that the request came from."""
+    return request.remote_addr or "unknown"
+
+
+class Whole(ma.fields.Integer):
+    """A whole number in a query: digits only."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}", value):
+            raise self.make_error("invalid")
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def query(schema: type[ma.Schema]) -> dict[str, Any]:
+    """The query parameters by this schema. Raises `Invalid` for the first that does not fit."""
+    given = request.args.to_dict(flat=False)
+    for name, values in given.items():
+        if len(values) > 1:
+            raise Invalid(f"$.{name}", "Send this parameter once.")
+    try:
+        loaded: dict[str, Any] = schema().load({name: values[0] for name, values in given.items()})
+    except ma.ValidationError as fault:
+        name, sentences = next(iter(fault.messages_dict.items()))
+        raise Invalid(f"$.{name}", " ".join(map(str, sentences))) from None
+    return loaded

@@ -1,0 +1,80 @@
+"""Seats: claim, free or resign, renew the token."""
+
+from flask import Response
+
+from service.api.answers import answer, replayed
+from service.api.matches import public
+from service.api.operations import Room
+from service.api.requests import address, bearer_token, convert, idempotency_key, read_body
+from service.api.shapes import NONCE_BYTES, ClaimRequest, SeatToken, limit_bytes
+from service.table.claim import Wanted, arrive, claim
+from service.table.leave import leave, renew
+
+
+def add_to(room: Room) -> None:
+    """Put the addresses of seats into a game's room."""
+    game, table, wire = room.game, room.table, room.wire
+
+    def claim_seat(match: str) -> Response:
+        body = read_body()
+        key = idempotency_key()
+        record, who = arrive(table, game, match, bearer_token(), key.usable)
+        asked = convert(body, ClaimRequest)
+        limit_bytes("$.nonce", asked.nonce or "", NONCE_BYTES)
+        key.check()
+        wanted = Wanted(asked.seat, asked.name, asked.nonce or "", asked.join_code)
+        claimed, repeat = claim(table, record, who, wanted, address(), key.usable, body.fingerprint())
+        place = f"/v1/games/{game.key}/matches/{match}/seats/{claimed.seat}"
+        return replayed(answer(SeatToken(match, claimed.seat, claimed.token), 201, Location=place), repeat)
+
+    def leave_seat(match: str, seat: str) -> Response:
+        return answer(public(leave(table, game, match, seat, bearer_token())))
+
+    def renew_token(match: str, seat: str) -> Response:
+        renewed = renew(table, game, match, seat, bearer_token())
+        return answer(SeatToken(renewed.match, renewed.seat, renewed.token), 201)
+
+    room.put(
+        "POST",
+        "/matches/<match>/seats",
+        claim_seat,
+        id="claim_seat",
+        summary="Claim a seat",
+        description="Sit down at a match that waits; its host's token, if sent, stands for the join code. The claim "
+        "that fills the last seat starts the match. The token is shown this once.",
+        status=201,
+        answer=SeatToken,
+        headers=["Location"],
+        body=ClaimRequest,
+        key=True,
+        auth=None,
+        writes=True,
+        codes=["rate_limited", "wrong_join_code", "match_started", "match_over", "seat_taken"],
+    )
+    room.put(
+        "DELETE",
+        "/matches/<match>/seats/<seat>",
+        leave_seat,
+        id="leave_seat",
+        summary="Free or resign a seat",
+        description="Before the start the seat (its holder or the host asks) is open again. While playing its holder "
+        "resigns, and the match's `on_absent` says what follows.",
+        answer=wire.match,
+        auth=True,
+        writes=True,
+        codes=["unknown_seat", "wrong_seat", "match_over"],
+    )
+    room.put(
+        "POST",
+        "/matches/<match>/seats/<seat>/token",
+        renew_token,
+        id="renew_token",
+        summary="Renew a seat's token",
+        description="The old token stops working. Its holder may always; the host before the start, or once the seat "
+        "has resigned. The event `token_renewed` tells by whom.",
+        status=201,
+        answer=SeatToken,
+        auth=True,
+        writes=True,
+        codes=["unknown_seat", "wrong_seat", "match_waiting"],
+    )

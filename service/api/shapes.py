@@ -1,0 +1,237 @@
+"""The shapes of requests and answers, each defined once. Where a game's own types stand, `wire` narrows `Any`."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from engines.kit.game import CatalogueCard
+from service.table.errors import Invalid
+from service.table.look import LegalMoves
+from service.table.records import Kind, LegalMovesPolicy, OnAbsent, Status, Visibility
+
+# Control characters are refused. `$` alone would let a final line feed pass in Python.
+PLAIN_TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)"
+NONCE_BYTES = 64
+SEED_BYTES = 256
+INT_MOST = 2**31 - 1
+
+Name = Annotated[str, Meta(min_length=1, max_length=40, pattern=PLAIN_TEXT, description="What others see.")]
+Nonce = Annotated[
+    str,
+    Meta(
+        max_length=NONCE_BYTES,
+        pattern=PLAIN_TEXT,
+        description=f"Anything, at most {NONCE_BYTES} bytes as UTF-8: mixed into the deal.",
+    ),
+]
+Seed = Annotated[
+    str,
+    Meta(
+        max_length=SEED_BYTES,
+        pattern=PLAIN_TEXT,
+        description=f"At most {SEED_BYTES} bytes as UTF-8. Fixes the deal: who knows the text knows every card.",
+    ),
+]
+Version = Annotated[int, Meta(ge=0, le=INT_MOST, description="The number of accepted moves.")]
+SeatNumber = Annotated[int, Meta(ge=0, le=INT_MOST)]
+ToMove = Annotated[tuple[int, ...], Meta(description="The seats that the match waits for, ascending.")]
+Instant = Annotated[str, Meta(description="RFC 3339, UTC.", extra_json_schema={"format": "date-time"})]
+
+
+class MatchClock(msgspec.Struct, frozen=True):
+    """How long a seat may think: `turn_s` for each decision, then its bank."""
+
+    turn_s: int
+    bank_s: int
+    on_timeout: str
+
+
+class SeatClock(msgspec.Struct, frozen=True):
+    """A seat's time."""
+
+    seat: int
+    deadline_at: Instant | None
+    bank_s: float
+
+
+class StateClock(msgspec.Struct, frozen=True):
+    """The clock as it stands. Only seats in `to_move` have deadlines."""
+
+    server_time: Instant
+    seats: list[SeatClock]
+
+
+class PublicSeat(msgspec.Struct, frozen=True):
+    """A seat as everybody sees it."""
+
+    seat: int
+    name: str | None
+    kind: Kind
+
+
+class ClaimRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sit down. Without `seat`: the lowest open one. An unlisted match asks for its `join_code`."""
+
+    name: Name
+    seat: SeatNumber | None = None
+    nonce: Nonce | None = None
+    join_code: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class SeatToken(msgspec.Struct, frozen=True):
+    """A seat's token, shown this once: keep it. It is sent as `Authorization: Bearer <token>`."""
+
+    match: str
+    seat: int
+    token: str
+
+
+class MoveType(msgspec.Struct, frozen=True):
+    """A type of move. An anytime move is allowed when it is not one's turn."""
+
+    type: str
+    anytime: bool
+    description: str
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule that an `illegal_move` can name."""
+
+    id: str
+    sentence: str
+
+
+class SeatBounds(msgspec.Struct, frozen=True):
+    """How many may play."""
+
+    min: int
+    max: int
+
+
+class CatalogueGame(msgspec.Struct, frozen=True):
+    """A game as the catalogue shows it. `options` is a JSON Schema with defaults; `cards` are in catalogue order."""
+
+    game: str
+    title: str
+    summary: str
+    rules_version: int
+    seats: SeatBounds
+    options: dict[str, Any]
+    cards: list[CatalogueCard]
+    moves: list[MoveType]
+    rules: list[Rule]
+    bots: list[str]
+
+
+class Catalogue(msgspec.Struct, frozen=True):
+    """All games."""
+
+    items: list[CatalogueGame]
+
+
+class Health(msgspec.Struct, frozen=True):
+    """The service can do what the address says."""
+
+    status: str
+
+
+class CreateRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Set up a match."""
+
+    seats: int
+    options: Any
+    visibility: Visibility = "listed"
+    on_absent: OnAbsent = "move"
+    host_can_abort: bool = False
+    legal_moves: LegalMovesPolicy = "full"
+    seed: Seed | None = None
+
+
+class MoveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move. With `expected_version` it counts only if nothing has happened since; anytime moves ignore that."""
+
+    move: Any
+    expected_version: Version | None = None
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A match as everybody who knows its id sees it.
+
+    `commitment` is the SHA-256 of the secret that its deal comes from; null when the deal is fixed.
+    """
+
+    match: str
+    game: str
+    status: Status
+    options: Any
+    seats: list[PublicSeat]
+    version: int
+    to_move: ToMove
+    clock: MatchClock | None
+    on_absent: OnAbsent
+    host_can_abort: bool
+    legal_moves: LegalMovesPolicy
+    visibility: Visibility
+    fixed_deal: bool
+    commitment: str | None
+    outcome: Any
+    created_at: Instant
+    started_at: Instant | None
+    finished_at: Instant | None
+
+
+class Matches(msgspec.Struct, frozen=True):
+    """A page of listed matches, newest first. `next_cursor` null: there are no more."""
+
+    items: list[Any]
+    next_cursor: str | None
+
+
+class Created(msgspec.Struct, frozen=True):
+    """The new match and its host's two secrets, shown this once: the token is the host, the code lets players in."""
+
+    match: Any
+    host_token: str
+    join_code: str
+
+
+class State(msgspec.Struct, frozen=True):
+    """What a viewer may know now. `seat` is null for a spectator; `view` is null before the start."""
+
+    match: str
+    seat: int | None
+    version: int
+    status: Status
+    to_move: ToMove
+    view: Any
+    outcome: Any
+    clock: StateClock | None
+
+
+class Events(msgspec.Struct, frozen=True):
+    """Some of the feed, oldest first. `last` is the number of the newest event here: the next `after`.
+
+    `state` and `legal_moves` (of a seat) come with `include=state`.
+    """
+
+    events: list[Any]
+    last: int
+    more: bool
+    state: Any = UNSET
+    legal_moves: LegalMoves | UnsetType | None = UNSET
+
+
+class Knew(msgspec.Struct, frozen=True):
+    """What a seat knew at a version; `view` is null if the match never started."""
+
+    match: str
+    seat: int
+    version: int
+    view: Any
+
+
+def limit_bytes(path: str, text: str, most: int) -> None:
+    """Raises `Invalid` for a text that is longer than so many bytes as UTF-8: the schema counts characters."""
+    if len(text.encode()) > most:
+        raise Invalid(path, f"Expected at most {most} bytes as UTF-8.")

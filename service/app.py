@@ -1,0 +1,65 @@
+"""The only place that wires: settings, store, table, games and addresses become one Flask application."""
+
+import os
+from collections.abc import Mapping
+
+from flask import Flask, Response
+
+from engines import GAMES
+from engines.kit.game import Game
+from service.api import catalogue, docs, document, feed, health, matches, play, problems, replay, seats
+from service.api.operations import Room
+from service.api.unknown import refuse_unknown_games
+from service.settings import Settings
+from service.store.link import Link
+from service.store.redis import RedisStore
+from service.table.edge import Edge
+from service.table.table import Lifetimes, Table
+
+
+def create_app(settings: Settings | None = None, edge: Edge | None = None, games: Mapping[str, Game] = GAMES) -> Flask:
+    """The application. Without settings they are read from the environment; `REDIS_URL` must be set then."""
+    settings = settings or Settings.from_env(os.environ)
+    table = Table(_store(settings), edge or Edge(), _lifetimes(settings))
+
+    app = Flask("shorebreak", static_folder=None)
+    app.url_map.merge_slashes = False  # or `//v1` would be answered with a redirect instead of 404
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
+    document.configure(app)
+    problems.register(app)
+
+    api = document.DocumentedApi(app)
+    rooms = [Room(game, table) for game in games.values()]
+    document.describe(api, rooms)
+    api.register_blueprint(catalogue.blueprint(games))
+    for room in rooms:
+        for resource in (matches, seats, play, feed, replay):
+            resource.add_to(room)
+        api.register_blueprint(room.blueprint)
+    api.register_blueprint(health.blueprint(table))
+    refuse_unknown_games(app, games)
+    docs.add_to(app, api)
+    app.after_request(_harden)
+    app.extensions["shorebreak"] = api
+    return app
+
+
+def _store(settings: Settings) -> RedisStore:
+    if settings.redis_url is None:
+        raise RuntimeError("REDIS_URL is not set. `make run` starts a server of its own; else name one.")
+    return RedisStore(Link(settings.redis_url, settings.store_timeout_s, settings.store_connections))
+
+
+def _lifetimes(settings: Settings) -> Lifetimes:
+    return Lifetimes(
+        waiting_s=settings.waiting_ttl_s,
+        playing_s=settings.playing_ttl_s,
+        finished_s=settings.finished_ttl_s,
+        move_key_s=settings.key_ttl_s,
+    )
+
+
+def _harden(response: Response) -> Response:
+    """What every answer says to browsers."""
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response

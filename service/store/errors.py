@@ -1,0 +1,18 @@
+"""What can go wrong between us and the store.
+
+StoreError
+├── StoreUnavailable   nothing was written, for certain: down, refusing, out of memory
+└── OutcomeUnknown     a write was sent and its fate could not be learned
+"""
+
+
+class StoreError(Exception):
+    """Base of the store's errors. The message is for the log, not for clients."""
+
+
+class StoreUnavailable(StoreError):
+    """The store did not answer a read, or refused a write: nothing has changed."""
+
+
+class OutcomeUnknown(StoreError):
+    """A write was sent, no answer came, and reading once did not show it. It may yet have been, or be, written."""

@@ -1,0 +1,89 @@
+"""The port: all that the table asks of a store. One implementation runs (`redis.py`), and one suite proves it.
+
+A match is a record of two opaque parts: `head` (who sits where, how the match was set up; changes seldom) and
+`live` (the position; changes with every move), beside two lists that only grow: its moves and its feed of events.
+Every write carries a fresh, unique id that is kept in the record: it is what the next write compares against, and
+how a writer whose answer was lost finds out whether it won.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """One match as it was at one moment. `remembered` is what was kept under the key that was asked about."""
+
+    write: bytes
+    head: bytes
+    live: bytes
+    remembered: bytes | None = None
+
+
+class Remember(msgspec.Struct, frozen=True):
+    """What to keep under an idempotency key, written with the swap or not at all."""
+
+    key: str
+    value: bytes
+    ttl_ms: int
+
+
+class Swap(msgspec.Struct, frozen=True, kw_only=True):
+    """One write. `expected` is the write id that was loaded, empty for a match that must not exist yet.
+
+    `head` None leaves that part alone. `moves` and `events` are appended, oldest first. `ttl_ms` counts from now,
+    for all that belongs to the match.
+    """
+
+    expected: bytes
+    write: bytes
+    live: bytes
+    ttl_ms: int
+    head: bytes | None = None
+    moves: Sequence[bytes] = ()
+    events: Sequence[bytes] = ()
+    remember: Remember | None = None
+
+
+class Store(Protocol):
+    """Reads raise `StoreUnavailable`; writes that, or `OutcomeUnknown`. Nothing is retried but reads."""
+
+    def ping(self) -> None:
+        """Return if the store answers."""
+
+    def load(self, match: str, key: str | None = None) -> Stored | None:
+        """The match, and what is remembered under `key`, in one round trip. None if there is no such match."""
+
+    def load_many(self, matches: Sequence[str]) -> list[Stored | None]:
+        """The matches in the order asked for, None for each that is not there."""
+
+    def swap(self, match: str, swap: Swap) -> bool:
+        """Write all of it if the record still bears `swap.expected` and nothing is remembered under its key.
+
+        True: written. False: lost for certain, nothing written.
+        """
+
+    def moves(self, match: str, count: int | None = None) -> list[bytes]:
+        """The first `count` moves, or all, oldest first."""
+
+    def events(self, match: str, after: int, limit: int) -> list[bytes]:
+        """At most `limit` events of the feed, from number `after` + 1 on."""
+
+    def enlist(self, game: str, match: str, created_ms: int, status: str, was: str | None) -> None:
+        """Put the match among those of `status` (and out of those of `was`) in the game's public list."""
+
+    def delist(self, game: str, match: str, created_ms: int, status: str | None) -> None:
+        """Take a match that is gone out of that part of the list, or (None) out of the whole one."""
+
+    def listed(self, game: str, status: str | None, before: str | None, limit: int) -> list[tuple[str, str]]:
+        """(place, match) of at most `limit` listed matches, newest first, that stand after the place `before`.
+
+        The list may be late: whoever reads it compares with the records.
+        """
+
+    def reserve(self, key: str, value: bytes, ttl_ms: int) -> bytes | None:
+        """Keep `value` under `key` if nothing is there; otherwise what is there."""
+
+    def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
+        """Add `more` to a counter that is forgotten `window_s` after its first try: (count, seconds left)."""

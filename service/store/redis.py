@@ -1,0 +1,140 @@
+"""Matches in Redis 7.0 or later (or Valkey). The keys are listed in docs/storage.md; all of one match share a hash tag.
+
+sb:{match}          hash: write, head, live         sb:{match}:moves    list, oldest first
+sb:{match}:feed     list, number n at n - 1         sb:{match}:key:…    what an idempotency key gave
+sb:list:<game>:<status>  and  sb:list:<game>        sorted sets: the public lists, late by nature
+sb:once:…           what the key of a creation gave       sb:try:…      counters of tries
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+from service.store.errors import OutcomeUnknown, StoreUnavailable
+from service.store.link import Link, Script
+from service.store.port import Stored, Swap
+
+_SCRIPTS = files("service.store") / "scripts"
+SWAP = Script((_SCRIPTS / "swap.lua").read_text())
+TRIES = Script((_SCRIPTS / "tries.lua").read_text())
+
+
+class RedisStore:
+    """The store, in one Redis server. See `port.Store` for what each call promises."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def ping(self) -> None:
+        self._link.read(("PING",))
+
+    def load(self, match: str, key: str | None = None) -> Stored | None:
+        # The record first: should a twin of this request land in between, its key is seen although its record is not.
+        if key is None:
+            (fields,), remembered = self._link.read(_record(match)), None
+        else:
+            fields, remembered = self._link.read(_record(match), ("GET", _remembered(match, key)))
+        return _stored(fields, remembered)
+
+    def load_many(self, matches: Sequence[str]) -> list[Stored | None]:
+        if not matches:
+            return []
+        return [_stored(fields, None) for fields in self._link.read(*(_record(match) for match in matches))]
+
+    def swap(self, match: str, swap: Swap) -> bool:
+        keys = [f"sb:{{{match}}}", f"sb:{{{match}}}:moves", f"sb:{{{match}}}:feed"]
+        remembered: tuple[bytes, int] = (b"", 0)
+        if swap.remember is not None:
+            keys.append(_remembered(match, swap.remember.key))
+            remembered = (swap.remember.value, swap.remember.ttl_ms)
+        args = (
+            swap.expected,
+            swap.write,
+            swap.live,
+            b"" if swap.head is None else swap.head,
+            swap.ttl_ms,
+            *remembered,
+            len(swap.moves),
+            *swap.moves,
+            *swap.events,
+        )
+        try:
+            return bool(self._link.write(SWAP, keys, args))
+        except OutcomeUnknown:
+            return self._find_out(match, swap)
+
+    def _find_out(self, match: str, swap: Swap) -> bool:
+        """Whether a write whose answer was lost is there. Only its own id proves it; anything else proves nothing:
+        it may still arrive, or have been followed by another."""
+        try:
+            stored = self.load(match)
+        except StoreUnavailable as silent:
+            raise OutcomeUnknown(f"a write to {match} was not answered, nor was the read after it") from silent
+        if stored is not None and stored.write == swap.write:
+            return True
+        raise OutcomeUnknown(f"a write to {match} was not answered, and does not show")
+
+    def moves(self, match: str, count: int | None = None) -> list[bytes]:
+        if count == 0:
+            return []
+        last = -1 if count is None else count - 1
+        found: list[bytes] = self._link.read(("LRANGE", f"sb:{{{match}}}:moves", 0, last))[0]
+        return found
+
+    def events(self, match: str, after: int, limit: int) -> list[bytes]:
+        found: list[bytes] = self._link.read(("LRANGE", f"sb:{{{match}}}:feed", after, after + limit - 1))[0]
+        return found
+
+    def enlist(self, game: str, match: str, created_ms: int, status: str, was: str | None) -> None:
+        place = _place(created_ms, match)
+        commands: list[tuple[str | int, ...]] = [
+            ("ZADD", _list(game, None), 0, place),
+            ("ZADD", _list(game, status), 0, place),
+        ]
+        if was is not None:
+            commands.append(("ZREM", _list(game, was), place))
+        self._link.read(*commands)
+
+    def delist(self, game: str, match: str, created_ms: int, status: str | None) -> None:
+        self._link.read(("ZREM", _list(game, status), _place(created_ms, match)))
+
+    def listed(self, game: str, status: str | None, before: str | None, limit: int) -> list[tuple[str, str]]:
+        newest = "+" if before is None else f"({before}"
+        found = self._link.read(("ZRANGE", _list(game, status), newest, "-", "BYLEX", "REV", "LIMIT", 0, limit))[0]
+        places = [place.decode() for place in found]
+        return [(place, place.partition(":")[2]) for place in places]
+
+    def reserve(self, key: str, value: bytes, ttl_ms: int) -> bytes | None:
+        # SET NX may be repeated: the second time it finds what the first one left.
+        was: bytes | None = self._link.read(("SET", f"sb:once:{key}", value, "NX", "GET", "PX", ttl_ms))[0]
+        return was
+
+    def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
+        try:
+            count, left_ms = self._link.write(TRIES, [f"sb:try:{key}"], (more, window_s * 1000))
+        except OutcomeUnknown as lost:  # a counter that may be one too low or high is not worth a word of its own
+            raise StoreUnavailable(str(lost)) from lost
+        return int(count), max(1, -(-int(left_ms) // 1000))
+
+
+def _record(match: str) -> tuple[str, ...]:
+    return ("HMGET", f"sb:{{{match}}}", "write", "head", "live")
+
+
+def _remembered(match: str, key: str) -> str:
+    return f"sb:{{{match}}}:key:{key}"
+
+
+def _list(game: str, status: str | None) -> str:
+    return f"sb:list:{game}" if status is None else f"sb:list:{game}:{status}"
+
+
+def _place(created_ms: int, match: str) -> str:
+    """Where a match stands in a list: all scores are 0, so the order is that of these texts."""
+    return f"{created_ms:013d}:{match}"
+
+
+def _stored(fields: Sequence[bytes | None], remembered: bytes | None) -> Stored | None:
+    write, head, live = fields
+    if write is None or head is None or live is None:
+        return None
+    return Stored(write, head, live, remembered)

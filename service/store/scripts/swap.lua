@@ -1,0 +1,21 @@
+-- One write of a match, whole or not at all: compare the write id, then set.
+-- KEYS: record, moves, feed, remembered answer (the last only with a key). One hash tag: one cluster slot.
+-- ARGV: expected write id ('' = must not exist), new write id, live, head ('' = as it is), ttl in ms,
+--       remembered value, its ttl in ms, number of moves, moves ..., events ...
+-- Answers 1 when written, 0 when lost.
+local current = redis.call('HGET', KEYS[1], 'write') or ''
+if current ~= ARGV[1] then return 0 end
+-- A key that is already remembered has had its one application.
+if KEYS[4] and redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
+
+if ARGV[4] == '' then
+  redis.call('HSET', KEYS[1], 'write', ARGV[2], 'live', ARGV[3])
+else
+  redis.call('HSET', KEYS[1], 'write', ARGV[2], 'live', ARGV[3], 'head', ARGV[4])
+end
+local first_event = 9 + tonumber(ARGV[8])
+for i = 9, first_event - 1 do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+for i = first_event, #ARGV do redis.call('RPUSH', KEYS[3], ARGV[i]) end
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[5]) end
+if KEYS[4] then redis.call('SET', KEYS[4], ARGV[6], 'PX', ARGV[7]) end
+return 1

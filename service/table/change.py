@@ -1,0 +1,147 @@
+"""One write, gathered while it is decided: what the new record says, the moves made, the events that tell of it."""
+
+import logging
+from typing import Any
+
+import msgspec
+
+from service.store.errors import StoreUnavailable
+from service.store.port import Remember, Stored, Swap
+from service.table.edge import Edge, rfc3339
+from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack
+from service.table.table import Table
+
+
+class FeedEvent(msgspec.Struct, frozen=True):
+    """One public fact of a match, the same for everyone."""
+
+    seq: int
+    version: int
+    type: str
+    seat: int | None
+    data: Any
+    at: str
+
+
+ATTEMPTS = 8
+"""How often a write that lost against another is judged anew before the answer is `busy`."""
+
+_log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
+
+
+class Change:
+    """What one write will do to a match. Nothing is stored before `Change.store` says so."""
+
+    def __init__(self, record: Record, edge: Edge) -> None:
+        live = record.live
+        self.record = record
+        self.now_ms = edge.now_ms()
+        self.write = edge.write_id()
+        self.head: Head = record.head
+        self.status: Status = live.status
+        self.version = live.version
+        self.seq = live.seq
+        self.state: Any = record.state
+        self.started_ms = live.started_ms
+        self.finished_ms = live.finished_ms
+        self.moves: list[bytes] = []
+        self.events: list[bytes] = []
+
+    def tell(self, type: str, seat: int | None, data: Any) -> None:
+        """Add an event under the present version."""
+        self.seq += 1
+        self.events.append(_encode(FeedEvent(self.seq, self.version, type, seat, data, rfc3339(self.now_ms))))
+
+    def start(self) -> None:
+        """Everybody sits: deal. Tells `match_started` and what the game says of the deal."""
+        game, head = self.record.game, self.head
+        options = msgspec.convert(head.options, game.options)
+        self.status, self.started_ms = "playing", self.now_ms
+        self.tell("match_started", None, {})
+        self._follow(game.setup(options, len(head.seats), head.chance(self.record.match)))
+
+    def play(self, seat: int, move: Any, cause: Cause) -> None:
+        """Make one move. Raises what the rules refuse; then nothing has changed."""
+        step = self.record.game.apply(self.state, seat, move)
+        self.version += 1
+        self.moves.append(log_move(seat, cause, self.now_ms - (self.started_ms or 0), move))
+        self._follow(step)
+
+    def play_for_the_absent(self) -> None:
+        """Make the safe moves of seats that have resigned, as long as the match waits for one of them."""
+        game = self.record.game
+        absent = [number for number, seat in enumerate(self.head.seats) if seat.resigned]
+        while absent and self.status == "playing":
+            seat = next((seat for seat in game.to_move(self.state) if seat in absent), None)
+            if seat is None:
+                return
+            move = game.default_move(game.view_for(self.state, seat), game.legal_moves(self.state, seat))
+            self.play(seat, move, "clock")
+
+    def seat(self, number: int, seat: Seat) -> None:
+        """Put another seat record in a seat's place."""
+        seats = (*self.head.seats[:number], seat, *self.head.seats[number + 1 :])
+        self.head = msgspec.structs.replace(self.head, seats=seats)
+
+    def abort(self, reason: str) -> None:
+        """The match ends without a result. `reason` is `host` or `resigned`."""
+        self.tell("match_aborted", None, {"reason": reason})
+        self.end("aborted")
+
+    def end(self, status: Status) -> None:
+        """The match is over."""
+        self.status, self.finished_ms = status, self.now_ms
+
+    def _follow(self, step: Any) -> None:
+        self.state = step.state
+        for event in step.events:
+            self.tell(event.type, event.seat, event.data)
+        if self.record.game.outcome(self.state) is not None:
+            self.end("finished")
+
+    def store(self, table: Table, remember: Remember | None = None) -> bool:
+        """Write it. False: another write came first and nothing was written.
+
+        Raises `StoreUnavailable` (nothing written) or `OutcomeUnknown`.
+        """
+        record = self.record
+        swap = Swap(
+            expected=record.write,
+            write=self.write,
+            live=pack(self._live()),
+            head=pack(self.head) if self.head is not record.head or not record.write else None,
+            ttl_ms=table.lifetimes.ttl_ms(self.status),
+            moves=self.moves,
+            events=self.events,
+            remember=remember,
+        )
+        won = table.store.swap(record.match, swap)
+        if won and self.status != record.live.status:
+            self._relist(table)
+        return won
+
+    def record_after(self) -> Record:
+        """The match as it is once this is written."""
+        stored = Stored(self.write, pack(self.head), pack(self._live()))
+        return Record(self.record.match, self.record.game, stored, self.head)
+
+    def _live(self) -> Live:
+        return Live(
+            status=self.status,
+            version=self.version,
+            seq=self.seq,
+            state=b"" if self.state is None else pack(self.state),
+            started_ms=self.started_ms,
+            finished_ms=self.finished_ms,
+        )
+
+    def _relist(self, table: Table) -> None:
+        """Move a listed match to its new status in the list. The list may be late: readers mend what this misses."""
+        if self.head.visibility != "listed":
+            return
+        record = self.record
+        try:
+            table.store.enlist(record.game.key, record.match, self.head.created_ms, self.status, record.live.status)
+        except StoreUnavailable:
+            _log.warning("list of %s is late: %s is %s", record.game.key, record.match, self.status)

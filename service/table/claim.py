@@ -1,0 +1,156 @@
+"""Sitting down: the claim that fills the last seat starts the match."""
+
+import msgspec
+
+from engines.kit.game import Game
+from service.store.port import Remember
+from service.table.change import ATTEMPTS, Change
+from service.table.create import REPEAT_MS
+from service.table.edge import token_hash
+from service.table.errors import (
+    Busy,
+    IdempotencyMismatch,
+    Invalid,
+    MatchOver,
+    MatchStarted,
+    SeatTaken,
+    WrongJoinCode,
+)
+from service.table.records import Record, Seat, pack
+from service.table.seats import GUEST, Who, find, recognise, right_join_code
+from service.table.table import Table
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a player asks for. `seat` None takes the lowest open one."""
+
+    seat: int | None
+    name: str
+    nonce: str
+    join_code: str | None
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """A seat and its token."""
+
+    record: Record
+    seat: int
+    token: str
+
+
+class _Remembered(msgspec.Struct, frozen=True, array_like=True):
+    body: bytes
+    seat: int
+    claim: bytes
+
+
+_REMEMBERED = msgspec.msgpack.Decoder(_Remembered)
+
+
+def arrive(table: Table, game: Game, match: str, token: str | None, key: str | None) -> tuple[Record, Who]:
+    """The match that somebody wants to sit down at, and who that is: a guest without a token, or its host.
+
+    Raises `UnknownMatch`, then `Unauthenticated` for a token that is nobody's here.
+    """
+    record = find(table, game, match, None if key is None else f"claim:{key}")
+    return record, GUEST if token is None else recognise(record, token)
+
+
+def claim(
+    table: Table, record: Record, who: Who, wanted: Wanted, address: str, key: str | None, body_hash: bytes
+) -> tuple[Claimed, bool]:
+    """A seat for a player: (it, whether this is a repeat of a claim that succeeded).
+
+    A repeat within ten minutes gives the same seat with a fresh token; the old one stops working.
+
+    Raises, in this order: `Invalid` (no such seat), `RateLimited` and `WrongJoinCode` (unlisted matches, unless the
+    host asks), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`, `SeatTaken`; `Busy`; `StoreUnavailable`,
+    `OutcomeUnknown`.
+    """
+    _check_seat(record, wanted.seat)
+    _check_join_code(table, record, who, wanted.join_code, address)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            record = find(table, record.game, record.match, None if key is None else f"claim:{key}")
+        seat = _remembered_seat(record, body_hash)
+        repeat = seat is not None
+        if seat is None:
+            _check_waiting(record)
+            seat = _open_seat(record, wanted.seat)
+        token = table.edge.token()
+        change = Change(record, table.edge)
+        if repeat:
+            _renew(change, seat, token)
+            remember = None
+        else:
+            _sit_down(change, seat, wanted, token)
+            remember = _remember(key, body_hash, seat, change.write)
+        if change.store(table, remember):
+            return Claimed(change.record_after(), seat, token), repeat
+    raise Busy
+
+
+def _check_seat(record: Record, seat: int | None) -> None:
+    seats = len(record.head.seats)
+    if seat is not None and seat >= seats:
+        raise Invalid("$.seat", f"This match has the seats 0 to {seats - 1}.")
+
+
+def _check_join_code(table: Table, record: Record, who: Who, code: str | None, address: str) -> None:
+    if record.head.visibility == "listed" or who.host:
+        return
+    if code is None:
+        raise WrongJoinCode("This match is unlisted: send its `join_code`, which its host has.")
+    if not right_join_code(table, record, code, address):
+        raise WrongJoinCode("This is not the join code of this match. Ask the host for it.")
+
+
+def _check_waiting(record: Record) -> None:
+    if record.live.status == "playing":
+        raise MatchStarted("The match has started: all its seats are taken. Watch it, or find one that waits.")
+    if record.live.status != "waiting":
+        raise MatchOver("The match is over. Find one that waits, or create one.")
+
+
+def _open_seat(record: Record, wanted: int | None) -> int:
+    """The seat asked for, or the lowest open one. A match that waits has one."""
+    open_seats = [number for number, seat in enumerate(record.head.seats) if seat.kind == "open"]
+    if wanted is None:
+        return open_seats[0]
+    if wanted not in open_seats:
+        raise SeatTaken(f"Seat {wanted} is taken. Open: {', '.join(map(str, open_seats))}.")
+    return wanted
+
+
+def _sit_down(change: Change, number: int, wanted: Wanted, token: str) -> None:
+    seat = Seat("player", wanted.name, token_hash(token), wanted.nonce, change.write)
+    change.seat(number, seat)
+    change.tell("seat_claimed", number, {"name": wanted.name, "kind": "player"})
+    if all(seat.kind != "open" for seat in change.head.seats):
+        change.start()
+
+
+def _renew(change: Change, number: int, token: str) -> None:
+    change.seat(number, msgspec.structs.replace(change.head.seats[number], token=token_hash(token)))
+    change.tell("token_renewed", number, {"by": "seat"})
+
+
+def _remember(key: str | None, body_hash: bytes, seat: int, write: bytes) -> Remember | None:
+    if key is None:
+        return None
+    return Remember(f"claim:{key}", pack(_Remembered(body_hash, seat, write)), REPEAT_MS)
+
+
+def _remembered_seat(record: Record, body_hash: bytes) -> int | None:
+    """The seat that this key won before. Raises `IdempotencyMismatch` for another body.
+
+    A seat that was freed since is nobody's to renew: whoever freed it ended what the key stood for.
+    """
+    if record.remembered is None:
+        return None
+    remembered = _REMEMBERED.decode(record.remembered)
+    if remembered.body != body_hash:
+        raise IdempotencyMismatch
+    if record.head.seats[remembered.seat].claim != remembered.claim:
+        raise SeatTaken("The seat that this key claimed has been freed since. Use a fresh key to claim another.")
+    return remembered.seat

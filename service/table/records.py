@@ -1,0 +1,165 @@
+"""What is kept of a match: `Head` (how it was set up, who sits where) and `Live` (where it stands).
+
+Both are packed as arrays: fields are only ever added at the end, with a default, or the layout counts up
+(docs/decisions/0005-stored-layouts.md). The position inside `Live` is the game's own state, packed by the same rules.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from engines import GAMES
+from engines.kit.chance import Chance, commitment, dealt_seed, fixed_seed
+from engines.kit.game import Game
+from service.store.port import Stored
+from service.table.errors import MatchUnreadable
+
+LAYOUT = 1
+
+Status = Literal["waiting", "playing", "finished", "aborted"]
+Kind = Literal["open", "player", "bot"]
+Cause = Literal["player", "clock", "bot"]
+OnAbsent = Literal["move", "abort"]
+LegalMovesPolicy = Literal["full", "count", "none"]
+Visibility = Literal["listed", "unlisted"]
+
+
+class Seat(msgspec.Struct, frozen=True, array_like=True):
+    """One seat. `claim` is the write id of the claim that filled it: a seat freed and claimed again has another."""
+
+    kind: Kind = "open"
+    name: str | None = None
+    token: bytes = b""
+    nonce: str = ""
+    claim: bytes = b""
+    resigned: bool = False
+
+
+class Head(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+    """How the match was set up and who sits where. Holds hashes of tokens only; the secret leaves by the replay."""
+
+    layout: int = LAYOUT
+    game: str
+    rules_version: int
+    options: dict[str, Any]
+    seats: tuple[Seat, ...]
+    host: bytes
+    join_code: str
+    visibility: Visibility
+    on_absent: OnAbsent
+    host_can_abort: bool
+    legal_moves: LegalMovesPolicy
+    secret: bytes
+    fixed: str | None
+    created_ms: int
+
+    @property
+    def commitment(self) -> str | None:
+        """Published from the start; a fixed deal has none, since nothing about it is secret to its maker."""
+        return None if self.fixed is not None else commitment(self.secret)
+
+    def chance(self, match: str) -> Chance:
+        """All the chance of the match, once everybody has sat down."""
+        if self.fixed is not None:
+            return Chance(fixed_seed(self.fixed))
+        return Chance(dealt_seed(self.secret, match, [seat.nonce for seat in self.seats]))
+
+
+class Live(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+    """Where the match stands. `seq` is the number of the newest event; `state` is packed, empty before the start."""
+
+    status: Status
+    version: int
+    seq: int
+    state: bytes = b""
+    started_ms: int | None = None
+    finished_ms: int | None = None
+
+
+class Logged(msgspec.Struct, frozen=True, array_like=True):
+    """One accepted move in the log; its version is its place there, from 1. `after_ms` counts from the start."""
+
+    seat: int
+    cause: Cause
+    after_ms: int
+    move: tuple[Any, ...]
+
+
+class Record:
+    """A match as it was loaded. `state` is decoded when it is first asked for, and None before the start."""
+
+    __slots__ = ("_state", "game", "head", "live", "match", "remembered", "write")
+
+    def __init__(self, match: str, game: Game, stored: Stored, head: Head) -> None:
+        self.match = match
+        self.game = game
+        self.write = stored.write
+        self.remembered = stored.remembered
+        self.head = head
+        try:
+            self.live = _LIVE.decode(stored.live)
+            self._state: Any = _STATES[game.key].decode(self.live.state) if self.live.state else None
+        except msgspec.MsgspecError as broken:
+            raise MatchUnreadable(_CORRUPT) from broken
+
+    @property
+    def state(self) -> Any:
+        """The position. None before the start."""
+        return self._state
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that the match waits for; none before the start and after the end."""
+        return self.game.to_move(self._state) if self.live.status == "playing" else ()
+
+    @property
+    def outcome(self) -> Any:
+        """The outcome of a match that was played to its end, else None."""
+        return None if self._state is None else self.game.outcome(self._state)
+
+
+_CORRUPT = "The record of this match is damaged, so it was left as it is. Its operator can restore it from a backup."
+_HEAD = msgspec.msgpack.Decoder(Head)
+_LIVE = msgspec.msgpack.Decoder(Live)
+_LOGGED = msgspec.msgpack.Decoder(Logged)
+_STATES = {key: msgspec.msgpack.Decoder(game.state) for key, game in GAMES.items()}
+_ENCODER = msgspec.msgpack.Encoder()
+
+pack = _ENCODER.encode
+"""Head, Live, Logged or a state, as bytes."""
+
+
+def read_record(match: str, stored: Stored) -> Record:
+    """The match of these bytes. Raises `MatchUnreadable` for damage, an unknown layout, game or rules version."""
+    try:
+        head = _HEAD.decode(stored.head)
+    except msgspec.MsgspecError as broken:
+        raise MatchUnreadable(_CORRUPT) from broken
+    game = GAMES.get(head.game)
+    if head.layout != LAYOUT or game is None or head.rules_version != game.rules_version:
+        raise MatchUnreadable(
+            f"This match was made with rules version {head.rules_version} of {head.game}, which this server does not "
+            "have. It was left as it is, and goes on where that version runs."
+        )
+    return Record(match, game, stored, head)
+
+
+def log_move(seat: int, cause: Cause, after_ms: int, move: msgspec.Struct) -> bytes:
+    """One entry of the move log: the move as its type followed by its fields, in the order of its class."""
+    fields = tuple(getattr(move, name) for name in move.__struct_fields__)
+    return pack(Logged(seat, cause, after_ms, (move.__struct_config__.tag, *fields)))
+
+
+def read_log(game: Game, entries: list[bytes]) -> list[tuple[Logged, Any]]:
+    """(entry, move) for each entry of a match's log. Raises `MatchUnreadable` when one does not fit."""
+    classes = {move.__struct_config__.tag: move for move in game.moves}
+    try:
+        logged = [_LOGGED.decode(entry) for entry in entries]
+        return [(entry, _move(classes[entry.move[0]], entry.move[1:])) for entry in logged]
+    except (msgspec.MsgspecError, KeyError, IndexError, ValueError) as broken:
+        raise MatchUnreadable(_CORRUPT) from broken
+
+
+def _move(kind: type[msgspec.Struct], values: tuple[Any, ...]) -> Any:
+    named = dict(zip(kind.__struct_encode_fields__, values, strict=True))
+    return msgspec.convert({"type": kind.__struct_config__.tag, **named}, kind)

@@ -1,0 +1,123 @@
+"""Who is asking: a match found, a seat found, a token recognised. The first three refusals of every request."""
+
+import re
+from hmac import compare_digest
+
+import msgspec
+
+from engines.kit.game import Game
+from service.table.edge import JOIN_CODE_LENGTH, token_hash
+from service.table.errors import RateLimited, Unauthenticated, UnknownMatch, UnknownSeat, WrongSeat
+from service.table.records import Record, read_record
+from service.table.table import Table
+
+TRIES = 10
+TRIES_WINDOW_S = 60
+
+_MATCH_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
+
+
+class Who(msgspec.Struct, frozen=True):
+    """A recognised caller: a seat, the host, or (both empty) a guest."""
+
+    seat: int | None = None
+    host: bool = False
+
+
+GUEST = Who()
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """A caller recognised in a match, and how to recognise it again after the match has moved on."""
+
+    record: Record
+    seat: int
+    who: Who
+    token: str
+    key: str | None = None
+
+    def again(self, table: Table) -> "Sitting":
+        """The same caller in the match as it is now; its token may have stopped working meanwhile."""
+        return sit(table, self.record.game, self.record.match, str(self.seat), self.token, self.key)
+
+
+def find(table: Table, game: Game, match: str, key: str | None = None) -> Record:
+    """The match, with what is remembered under `key`. Raises `UnknownMatch`, `MatchUnreadable`, `StoreUnavailable`."""
+    stored = table.store.load(match, key) if _MATCH_ID.fullmatch(match) else None
+    if stored is None:
+        raise UnknownMatch
+    record = read_record(match, stored)
+    if record.game is not game:
+        raise UnknownMatch
+    return record
+
+
+def seat_number(record: Record, seat: str) -> int:
+    """The seat that a path names. Raises `UnknownSeat`."""
+    seats = len(record.head.seats)
+    if not (seat.isascii() and seat.isdigit()) or str(int(seat[:4])) != seat or int(seat) >= seats:
+        raise UnknownSeat(seats)
+    return int(seat)
+
+
+def recognise(record: Record, token: str | None) -> Who:
+    """Whose token this is. Raises `Unauthenticated` for none, an unknown one, or another match's."""
+    if token is None:
+        raise Unauthenticated("Send this seat's token: `Authorization: Bearer <token>`.")
+    hashed = token_hash(token)
+    for number, seat in enumerate(record.head.seats):
+        if seat.token and compare_digest(seat.token, hashed):
+            return Who(seat=number)
+    if compare_digest(record.head.host, hashed):
+        return Who(host=True)
+    raise Unauthenticated("This token opens nothing in this match: it is another match's, was renewed, or is mistyped.")
+
+
+def sit(table: Table, game: Game, match: str, seat: str, token: str | None, key: str | None = None) -> Sitting:
+    """The seat's own holder, in the match as it is now.
+
+    Raises `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, then `WrongSeat` for another seat's or the host's token.
+    """
+    scoped = None if key is None else f"move:{seat}:{key}"
+    record = find(table, game, match, scoped)
+    number = seat_number(record, seat)
+    who = recognise(record, token)
+    if who.seat != number:
+        raise WrongSeat(f"This token is not seat {number}'s. Only the holder of a seat sees and moves for it.")
+    assert token is not None
+    return Sitting(record, number, who, token, key)
+
+
+def spectate(table: Table, game: Game, match: str, token: str | None, address: str) -> Record:
+    """The match as anybody may watch it: a listed one freely, an unlisted one with any of its tokens or its join code.
+
+    Raises `UnknownMatch`, then `Unauthenticated`; `RateLimited` for an address that keeps guessing join codes.
+    """
+    record = find(table, game, match)
+    if record.head.visibility == "listed" and token is None:
+        return record
+    if token is not None and len(token) == JOIN_CODE_LENGTH:
+        if right_join_code(table, record, token, address):
+            return record
+        if record.head.visibility == "listed":
+            raise Unauthenticated("This join code is not this match's. It is listed: watch it without one.")
+        raise Unauthenticated("This join code is not this match's. Ask the host for it.")
+    if token is None:
+        raise Unauthenticated("This match is unlisted: send its join code or one of its tokens as a bearer token.")
+    recognise(record, token)
+    return record
+
+
+def right_join_code(table: Table, record: Record, code: str, address: str) -> bool:
+    """Whether this is the match's join code, in capitals or not. Wrong tries are counted for each match and address.
+
+    Raises `RateLimited` after `TRIES` wrong ones within a minute, whatever the code.
+    """
+    counter = f"{{{record.match}}}:{address}"
+    count, wait_s = table.store.tries(counter, TRIES_WINDOW_S, 0)
+    if count >= TRIES:
+        raise RateLimited(f"Too many wrong join codes. Try again in {wait_s} s.", "join_code", wait_s)
+    if compare_digest(record.head.join_code.encode(), code.upper().encode("utf-8", "surrogatepass")):
+        return True
+    table.store.tries(counter, TRIES_WINDOW_S, 1)
+    return False

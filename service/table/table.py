@@ -1,0 +1,29 @@
+"""The table: what every use case needs, wired once by `service.app`."""
+
+import msgspec
+
+from service.store.port import Store
+from service.table.edge import Edge
+from service.table.records import Status
+
+
+class Lifetimes(msgspec.Struct, frozen=True):
+    """How long, in seconds, what is no longer written to is kept."""
+
+    waiting_s: int = 86_400
+    playing_s: int = 7 * 86_400
+    finished_s: int = 30 * 86_400
+    move_key_s: int = 86_400
+
+    def ttl_ms(self, status: Status) -> int:
+        """How long a match of this status lives after its last write, in milliseconds."""
+        kept = {"waiting": self.waiting_s, "playing": self.playing_s}
+        return 1000 * kept.get(status, self.finished_s)
+
+
+class Table(msgspec.Struct, frozen=True):
+    """The store, the edge, and how long things are kept."""
+
+    store: Store
+    edge: Edge
+    lifetimes: Lifetimes = Lifetimes()
