@@ -1,20 +1,19 @@
 """The catalogue: which games there are, and all that a client needs to offer them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from flask import Response
-from flask_smorest import Blueprint
 
 from engines.kit.game import Game
 from service.api.answers import answer
-from service.api.operations import Operation, place
+from service.api.operations import Chapter, Operation, place
 from service.api.shapes import Catalogue, CatalogueGame, MoveType, Rule, SeatBounds
 from service.table.errors import UnknownGame
 
 
-def blueprint(games: Mapping[str, Game]) -> Blueprint:
+def blueprint(games: Mapping[str, Game]) -> Chapter:
     """The addresses of the catalogue. Its answers never change while the service runs."""
     entries = {game.key: _entry(game) for game in games.values()}
 
@@ -26,16 +25,15 @@ def blueprint(games: Mapping[str, Game]) -> Blueprint:
             raise unknown_game(games, game)
         return answer(entries[game])
 
-    made = Blueprint("catalogue", __name__, url_prefix="/v1", description="The games that are served here.")
-    put: Callable[..., None] = place
-    put(
+    made = Chapter("catalogue", "The games that are served here.", "/v1")
+    place(
         made,
         "GET",
         "/games",
         list_games,
         Operation(id="list_games", tag="catalogue", summary="List the games", answer=Catalogue),
     )
-    put(
+    place(
         made,
         "GET",
         "/games/<game>",

@@ -34,6 +34,12 @@ class DocumentedApi(Api):  # type: ignore[misc]  # flask-smorest is untyped
     def _register_responses(self) -> None:
         """Every response is documented by its operation."""
 
+    def _register_etag_headers(self) -> None:
+        """So are headers."""
+
+    def _register_pagination_header(self) -> None:
+        """Pages carry their cursor in the body."""
+
 
 def configure(app: Flask) -> None:
     """flask-smorest's settings."""

@@ -1,15 +1,14 @@
 """For operators: is the process up, does the store answer."""
 
 from flask import Response
-from flask_smorest import Blueprint
 
 from service.api.answers import answer
-from service.api.operations import Operation, place
+from service.api.operations import Chapter, Operation, place
 from service.api.shapes import Health
 from service.table.table import Table
 
 
-def blueprint(table: Table) -> Blueprint:
+def blueprint(table: Table) -> Chapter:
     """The addresses of health."""
 
     def livez() -> Response:
@@ -19,7 +18,7 @@ def blueprint(table: Table) -> Blueprint:
         table.store.ping()
         return answer(Health("ready"))
 
-    made = Blueprint("health", __name__, description="For whoever runs the service.")
+    made = Chapter("health", "For whoever runs the service.")
     place(
         made,
         "GET",

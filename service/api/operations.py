@@ -78,6 +78,14 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     of_match: bool = False
 
 
+class Chapter(Blueprint):  # type: ignore[misc]  # flask-smorest is untyped
+    """A blueprint whose operations say all there is to say of them: flask-smorest adds nothing of its own."""
+
+    def __init__(self, name: str, description: str, url_prefix: str | None = None) -> None:
+        super().__init__(name, __name__, url_prefix=url_prefix, description=description)
+        self._prepare_doc_cbks = []
+
+
 class Room:
     """Where one game is served: its types, the table, and the addresses under `/v1/games/<key>`."""
 
@@ -85,9 +93,7 @@ class Room:
         self.game = game
         self.table = table
         self.wire: Wire = wire(game)
-        self.blueprint = Blueprint(
-            game.key, __name__, url_prefix=f"/v1/games/{game.key}", description=f"{game.title}: {game.summary}"
-        )
+        self.blueprint = Chapter(game.key, f"{game.title}: {game.summary}", f"/v1/games/{game.key}")
 
     def put(self, method: str, path: str, view: View, **told: Any) -> None:
         """Serve a view at this address and document it. `told` are the fields of `Operation`."""
@@ -99,7 +105,7 @@ class Room:
         place(self.blueprint, method, path, view, operation)
 
 
-def place(blueprint: Blueprint, method: str, path: str, view: View, operation: Operation) -> None:
+def place(blueprint: Chapter, method: str, path: str, view: View, operation: Operation) -> None:
     """Serve a view at this address, documented by the operation."""
     view.__dict__["_apidoc"] = {"manual_doc": _document(operation)}
     parameters = [
