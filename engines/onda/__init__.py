@@ -45,11 +45,11 @@ from engines.onda.events import EVENTS
 from engines.onda.legality import RULES
 from engines.onda.listing import legal_moves
 from engines.onda.moves import MOVES
-from engines.onda.options import MAX_ROUNDS, OndaOptions, check_options
+from engines.onda.options import MAX_ROUNDS, MAX_SEATS, MIN_SEATS, OndaOptions, check_options
 from engines.onda.rounds import cards_each, outcome, setup
 from engines.onda.rules import apply, check
 from engines.onda.scoring import OndaOutcome
-from engines.onda.state import MAX_SEATS, MIN_SEATS, OndaState, to_move
+from engines.onda.state import OndaState, to_move
 from engines.onda.view import OndaView, view_for
 
 

@@ -1,4 +1,4 @@
-"""What can be chosen when a match of Onda is created. Rules: RULES.md §2.1, O15."""
+"""How a match of Onda can be set up. Rules: RULES.md §2.1, O15."""
 
 from typing import Annotated
 
@@ -6,21 +6,26 @@ import msgspec
 
 from engines.kit.errors import InvalidOptions
 
+MIN_SEATS = 2
+MAX_SEATS = 5
 MAX_ROUNDS = 4
 
 
-class OndaOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of Onda."""
+class OndaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of a match of Onda. Rules: §2.1."""
 
     rounds: Annotated[
-        int, msgspec.Meta(ge=3, le=MAX_ROUNDS, description="3 rounds for a short game, 4 for a long one.")
-    ] = 4
+        int, msgspec.Meta(ge=3, le=MAX_ROUNDS, description="3 rounds for a short match, 4 for a long one.")
+    ] = MAX_ROUNDS
     first_seat: Annotated[
-        int, msgspec.Meta(ge=0, le=4, description="The seat that starts round 1; below the number of seats.")
+        int,
+        msgspec.Meta(ge=0, le=MAX_SEATS - 1, description="The seat that starts round 1; below the number of seats."),
     ] = 0
 
 
 def check_options(options: OndaOptions, seats: int) -> None:
-    """Raises InvalidOptions if `first_seat` is not one of the seats."""
+    """Raises InvalidOptions: too few or too many seats, then a first seat that is not at the table. Rules: §2.1, O15."""
+    if not MIN_SEATS <= seats <= MAX_SEATS:
+        raise InvalidOptions("$.seats", f"Onda is for {MIN_SEATS} to {MAX_SEATS} seats.")
     if options.first_seat >= seats:
-        raise InvalidOptions("$.options.first_seat", f"The first seat must be from 0 to {seats - 1}.")
+        raise InvalidOptions("$.options.first_seat", f"With {seats} seats the first seat is 0 to {seats - 1}.")

@@ -7,11 +7,10 @@ import msgspec
 from engines.kit.chance import Chance
 from engines.onda.cards import Pile
 from engines.onda.formations import FORMATIONS, Formation
+from engines.onda.options import MAX_SEATS
 
 Phase = Literal["choose_bomb", "set_aside", "trick", "over"]
 Tide = Literal["high", "low"]
-
-MIN_SEATS, MAX_SEATS = 2, 5
 
 Lay = int
 """Who laid which formation: `formation.index * 5 + seat`."""

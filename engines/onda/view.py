@@ -10,7 +10,8 @@ import msgspec
 
 from engines.onda.cards import OndaCard, codes
 from engines.onda.formations import BOMB_LETTERS, FORMATIONS, BombLetter, Kind
-from engines.onda.state import MAX_SEATS, OndaState, Phase, Tide, laid, tide
+from engines.onda.options import MAX_SEATS
+from engines.onda.state import OndaState, Phase, Tide, laid, tide
 
 Cards = Annotated[tuple[OndaCard, ...], msgspec.Meta(description="By number, green before blue.")]
 WildAs = Annotated[OndaCard | None, msgspec.Meta(description="The card that the wild among them stands for.")]
