@@ -109,7 +109,12 @@ def forget_metrics(_arbiter: Any, worker: Any) -> None:
 
 
 def tie_to_master(_arbiter: Any, worker: Any) -> None:
-    """A worker ends with its master, so that the port is free again at once."""
+    """A worker ends with its master, so that the port is free again at once.
+
+    Until it has signal handlers of its own it would take SIGTERM with the master's, which only queues it: a worker
+    that is told to stop while it starts would be waited for in vain.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     die_with(worker.ppid, signal.SIGKILL)
 
 

@@ -19,14 +19,14 @@ READY_WITHIN_S = 60.0
 WRONG_SETTINGS = 2
 
 
-def main(environ: Mapping[str, str] = os.environ) -> int:
+def main(environ: Mapping[str, str] = os.environ, web_command: Sequence[str] = web.COMMAND) -> int:
     """`python -m service run`. Gives the exit code: see service.run.errors."""
     try:
         settings = Settings.from_env(environ)
     except SettingsError as error:
         complain(f"Shorebreak does not start, because of its settings.\n{error}\ndocs/settings.md lists them all.")
         return WRONG_SETTINGS
-    return terminal.in_foreground(lambda: run(settings))
+    return terminal.in_foreground(lambda: run(settings, web_command))
 
 
 def run(settings: Settings, web_command: Sequence[str] = web.COMMAND) -> int:

@@ -87,7 +87,9 @@ def readiness(settings: Settings) -> int | None:
     line = http.client.HTTPConnection(ANYWHERE.get(settings.host, settings.host), settings.port, timeout=10)
     try:
         line.request("GET", "/readyz")
-        return line.getresponse().status
+        answer = line.getresponse()
+        answer.read()
+        return answer.status
     except (OSError, http.client.HTTPException):
         return None
     finally:
