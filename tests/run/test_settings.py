@@ -1,0 +1,84 @@
+"""Every setting: read from the environment, refused by name when wrong, and written down for operators."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from service.settings import Settings, SettingsError, without_password
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/settings.md"
+
+
+def test_without_variables_every_setting_has_its_default() -> None:
+    settings = Settings.from_env({})
+    assert settings == Settings(data_dir=Path("./var").absolute())
+    assert (settings.port, settings.host, settings.redis_url) == (8000, "127.0.0.1", None)
+
+
+def test_an_empty_variable_is_unset_and_others_are_left_alone() -> None:
+    assert Settings.from_env({"PORT": "", "REDIS_URL": " ", "HOME": "/x"}) == Settings.from_env({})
+
+
+def test_settings_survive_the_way_to_a_child_process() -> None:
+    chosen = Settings(port=1, data_dir=Path("/a b"), redis_url="rediss://u:p@h:1/2", store_timeout_s=0.25)
+    assert Settings.from_env(chosen.to_env()) == chosen
+    assert Settings.from_env(Settings(data_dir=Path("/x")).to_env()) == Settings(data_dir=Path("/x"))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("PORT", "80a"),
+        ("PORT", "8_0"),
+        ("PORT", "८"),
+        ("HOST", "a b"),
+        ("HOST", "http://here"),
+        ("REDIS_URL", "localhost:6379"),
+        ("REDIS_URL", "http://localhost"),
+        ("REDIS_URL", "redis://:99999"),
+        ("REDIS_URL", "redis://h:99999"),
+        ("REDIS_URL", "unix://relative"),
+        ("WEB_WORKERS", "0"),
+        ("STORE_TIMEOUT_S", "nan"),
+        ("STORE_TIMEOUT_S", "inf"),
+        ("STORE_TIMEOUT_S", "0"),
+        ("MAX_BODY_BYTES", "-1"),
+        ("FINISHED_TTL_S", "30d"),
+        ("LOG_LEVEL", "loud"),
+        ("LOG_FORMAT", "xml"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_name_and_what_is_allowed(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError) as refusal:
+        Settings.from_env({variable: value})
+    field = next(field for field in dataclasses.fields(Settings) if field.name.upper() == variable)
+    assert str(refusal.value) == f"{variable} is {value!r}; allowed is {field.metadata['allowed']}."
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(SettingsError) as refusal:
+        Settings.from_env({"PORT": "x", "LOG_LEVEL": "y"})
+    assert [line.split()[0] for line in str(refusal.value).splitlines()] == ["PORT", "LOG_LEVEL"]
+
+
+def test_a_password_is_never_shown() -> None:
+    url = "redis://user:sesame@host:6379/0?password=sesame"
+    assert "sesame" not in repr(Settings(redis_url=url))
+    assert without_password(url) == "redis://***@host:6379/0"
+    with pytest.raises(SettingsError) as refusal:
+        Settings.from_env({"REDIS_URL": "redis://:ses@me@host:999999/"})
+    assert "ses" not in str(refusal.value).split(";")[0]
+
+
+def test_the_page_for_operators_lists_every_setting_as_it_is() -> None:
+    rows = [row for row in PAGE.read_text().splitlines() if re.match(r"\| `[A-Z_]+` \|", row)]
+    assert rows == [row_of(field) for field in dataclasses.fields(Settings)]
+
+
+def row_of(field: "dataclasses.Field[object]") -> str:
+    default = "unset" if field.default is None else "./var" if field.name == "data_dir" else field.default
+    return f"| `{field.name.upper()}` | {default} | {field.metadata['allowed']} | {field.metadata['meaning']} |"
