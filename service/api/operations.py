@@ -83,7 +83,7 @@ class Chapter(Blueprint):  # type: ignore[misc]  # flask-smorest is untyped
 
     def __init__(self, name: str, description: str, url_prefix: str | None = None) -> None:
         super().__init__(name, __name__, url_prefix=url_prefix, description=description)
-        self._prepare_doc_cbks = []
+        self._prepare_doc_cbks: list[Any] = []
 
 
 class Room:
