@@ -26,8 +26,11 @@ def web(arguments: argparse.Namespace) -> int:
 
 def openapi(arguments: argparse.Namespace) -> int:
     from service.api.document import write
+    from service.app import create_app
+    from service.settings import Settings
 
-    write(arguments.file)
+    app = create_app(Settings(redis_url="unix:///never/asked"))
+    write(app.extensions["shorebreak"], arguments.file)
     return 0
 
 

@@ -90,12 +90,8 @@ def encoded(api: Api) -> bytes:
     return (json.dumps(api.spec.to_dict(), indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def write(path: str) -> None:
+def write(api: Api, path: str) -> None:
     """Write the document to a file (`-`: print it), from the code alone: no store is asked."""
-    from service.app import create_app
-    from service.settings import Settings
-
-    api = create_app(Settings(redis_url="unix:///never/asked")).extensions["shorebreak"]
     if path == "-":
         sys.stdout.buffer.write(encoded(api))
     else:
