@@ -4,6 +4,7 @@ It keeps a match on a table of named places, and answers what the engine answers
 `refusal` (the rule id), `play`, `view`, `outcome`. The tests let both play the same matches.
 """
 
+from hashlib import sha256
 from typing import Any
 
 Move = dict[str, Any]
@@ -18,6 +19,22 @@ def all_cards() -> list[str]:
     cards.remove("w0")
     cards.remove("b5")
     return cards
+
+
+def shuffled(seed_text: str) -> list[str]:
+    """The shuffled deck, the first to be drawn first, from the byte specification and hashlib alone."""
+    seed = sha256(b"shorebreak/fixed/1\n" + seed_text.encode()).digest()
+    numbers: list[int] = []
+    for i in range(20):
+        block = sha256(seed + b"\x00\x04deck" + i.to_bytes(8, "big")).digest()
+        numbers += [int.from_bytes(block[k : k + 4], "big") for k in range(0, 32, 4)]
+    cards = all_cards()
+    for i in range(33, 0, -1):
+        while numbers[0] >= 2**32 - 2**32 % (i + 1):
+            numbers.pop(0)
+        j = numbers.pop(0) % (i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards[::-1]
 
 
 def may_lie_on(card: str, top: str) -> bool:
@@ -40,30 +57,34 @@ class PlainWave:
     """One match, changed by every move. `deck` holds face codes, the first to be drawn first."""
 
     def __init__(self, deck: list[str], seats: int, strict: bool, first_seat: int, tips_per_turn: int) -> None:
-        self.stock = list(deck)
         self.strict = strict
         self.tips_per_turn = tips_per_turn
-        self.seats = list(range(seats))
+        self.place: Any = first_seat
+        self.lay_out(deck, 1, [(3, 2)] * seats, (2, 3))
+        self.look_whether_stuck()
+
+    def lay_out(self, deck: list[str], discards: int, hands: list[tuple[int, int]], silver: tuple[int, int]) -> None:
+        """Cards from the top: the discard pile, what faces each holder, what faces each team, Silver's down and up."""
+        self.stock = list(deck)
+        self.seats = list(range(len(hands)))
         self.given = 0
-        self.pile = [self.draw("open")]
+        self.pile = [self.draw("open") for _ in range(discards)]
         self.cards: dict[Any, list[Card]] = {seat: [] for seat in self.seats}
-        for facing, count in (("holder", 3), ("team", 2)):
+        for kind, facing in enumerate(("holder", "team")):
             for seat in self.seats:
-                for _ in range(count):
+                for _ in range(hands[seat][kind]):
                     self.cards[seat].append(self.draw(facing))
         self.order: list[Any] = list(self.seats)
-        if seats == 2:
+        if len(hands) == 2:
             self.order.append("silver")
-            self.cards["silver"] = [self.draw(facing) for facing in ("down", "down", "up", "up", "up")]
+            self.cards["silver"] = [self.draw(facing) for facing in ["down"] * silver[0] + ["up"] * silver[1]]
         self.turned = False
-        self.place: Any = first_seat
         self.wishes: dict[int, list[int]] = {0: [], 1: []}
         self.tips: list[dict[str, Any]] = []
-        self.tips_left = dict.fromkeys(self.seats, tips_per_turn)
+        self.tips_left = dict.fromkeys(self.seats, self.tips_per_turn)
         self.version = 0
         self.end: str | None = None
         self.log: list[tuple[str, Any, dict[str, Any]]] = []
-        self.look_whether_stuck()
 
     # What is on the table
 
@@ -230,6 +251,8 @@ class PlainWave:
             self.log.append(("turned_up", None, {"card": card.id, "face": card.face}))
 
     def look_whether_stuck(self) -> None:
+        if self.place == "silver" and not self.silver_up():
+            self.turn_one_up()
         playable = [card for card in self.cards[self.place] if card.facing != "down" and self.fits(card)]
         if not playable:
             self.over("stuck")

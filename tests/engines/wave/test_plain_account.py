@@ -1,7 +1,6 @@
 """The engine and the plain account play the same matches, move for move, and agree on everything they tell."""
 
 import random
-from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -9,20 +8,22 @@ import pytest
 
 from engines.kit.errors import IllegalMove, NotYourTurn
 from engines.wave import GAME
+from engines.wave.cards import CODES
 from engines.wave.moves import WaveMove
 from engines.wave.options import WaveOptions
 from engines.wave.state import WaveState
 from tests.engines.walks import Table
-from tests.engines.wave.plain import ONE_CARD, TWO_CARDS, PlainWave, all_cards
+from tests.engines.wave.build import position
+from tests.engines.wave.plain import ONE_CARD, TWO_CARDS, PlainWave, shuffled
 
 MOVES = msgspec.json.Decoder(WaveMove)
-MATCHES = 250
+MATCHES = 150
 
 
 def test_the_deal_is_what_hashlib_alone_gives() -> None:
     for n in range(50):
         state = Table(GAME, 2 + n % 3, WaveOptions()).start(f"deal/{n}").state
-        plain = PlainWave(_deck(f"deal/{n}"), 2 + n % 3, False, 0, 20)
+        plain = PlainWave(shuffled(f"deal/{n}"), 2 + n % 3, False, 0, 20)
         assert _view(state, 0) == plain.view(0), f"deal/{n}"
         assert [GAME.cards[face].code for face in state.deck[state.drawn :]] == plain.stock, f"deal/{n}"
 
@@ -39,7 +40,7 @@ def test_both_play_the_same_matches(seats: int, strict: bool) -> None:
         tips, first = rng.choice((0, 1, 20)), rng.randrange(seats)
         options = WaveOptions(strict=strict, first_seat=first, tips_per_turn=tips)
         state = Table(GAME, seats, options).start(seed).state
-        plain = PlainWave(_deck(seed), seats, strict, first, tips)
+        plain = PlainWave(shuffled(seed), seats, strict, first, tips)
         greed = rng.choice((0.0, 0.7, 0.97, 1.0))
         _agree(state, plain, rng, seed)
         while plain.to_move():
@@ -53,11 +54,63 @@ def test_both_play_the_same_matches(seats: int, strict: bool) -> None:
             _agree(state, plain, rng, f"{seed}, version {plain.version}")
             met.update(_landmarks(plain))
         met.add(f"ended {plain.end}")
-    assert positions > 2500
+    assert positions > 1500
     assert met >= {"played", "misfit", "drew", "tipped", "ended stuck", "pile empty", "a seat is out"}, met
     assert met >= ({"ended misfit"} if strict else {"ended all_played"}), met
     if seats == 2:
         assert met >= {"proposed", "turned_up", "Silver has four", "they differ"}, met
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_both_agree_on_late_positions_of_every_kind(seats: int) -> None:
+    """Hands of no to four cards, Silver with any number, one to three cards in the pile or none: to the end."""
+    met: set[str] = set()
+    for n in range(250):
+        seed = f"late/{seats}/{n}"
+        rng = random.Random(seed)
+        state, plain = _late_position(seats, rng)
+        _agree(state, plain, rng, seed)
+        while plain.to_move():
+            seat, move = _choose(plain, rng, greed=0.6)
+            step, told = GAME.apply(state, seat, _decoded(move)), plain.play(seat, move)
+            assert [(event.type, event.seat, _plain(event.data)) for event in step.events] == told, seed
+            state = step.state
+            _agree(state, plain, rng, f"{seed}, version {plain.version}")
+            met.update(_landmarks(plain))
+        met.add(f"ended {plain.end}")
+    assert met >= {"pile empty", "a seat is out", "ended all_played", "ended stuck"}, met
+    assert seats > 2 or met >= {"Silver is out", "only Silver has cards", "Silver has four", "they differ"}, met
+
+
+def _late_position(seats: int, rng: random.Random) -> tuple[WaveState, PlainWave]:
+    """The same position for both, someone to move who can: found by trying."""
+    while True:
+        cards = rng.sample(CODES, len(CODES))
+        top, pile = cards.pop(), [cards.pop() for _ in range(rng.choice((0, 0, 0, 1, 3)))]
+        smallest = 1 if pile else 0
+        hands = [[[cards.pop() for _ in range(rng.randint(smallest, 2))] for _ in range(2)] for _ in range(seats)]
+        up = [cards.pop() for _ in range(rng.randint(smallest, 3))] if seats == 2 else []
+        down = [cards.pop() for _ in range(2 if pile else rng.randint(0, 1))] if seats == 2 else []
+        clockwise = rng.random() < 0.5
+        state = position(
+            top,
+            *(f"{' '.join(seen)} | {' '.join(unseen)}" for seen, unseen in hands),
+            silver=f"{' '.join(up)} | {' '.join(down)}" if seats == 2 else None,
+            pile=" ".join(pile),
+            turn=rng.randrange(seats),
+            clockwise=clockwise,
+        )
+        if not any(GAME.view_for(state, None).hands[state.turn].cards):
+            continue
+        order = [CODES[face] for face in state.deck]
+        plain = PlainWave(order, seats, strict=False, first_seat=0, tips_per_turn=20)
+        plain.lay_out(
+            order, len(state.discard), [(len(seen), len(unseen)) for seen, unseen in hands], (len(down), len(up))
+        )
+        plain.place, plain.turned = state.turn, not clockwise
+        plain.look_whether_stuck()
+        if plain.end is None:
+            return state, plain
 
 
 def _landmarks(plain: PlainWave) -> set[str]:
@@ -67,6 +120,7 @@ def _landmarks(plain: PlainWave) -> set[str]:
         "a seat is out": any(not plain.cards[seat] for seat in plain.seats) and plain.end is None,
         "Silver has four": len(plain.silver_up()) == 4,
         "Silver is out": plain.cards.get("silver") == [],
+        "only Silver has cards": plain.place == "silver" and not plain.cards[0] + plain.cards[1],
         "they differ": plain.to_move() == [0, 1] and bool(plain.wishes[0]),
     }
     return {mark for mark, met in marks.items() if met}
@@ -126,22 +180,6 @@ def _verdict(state: WaveState, seat: int, move: dict[str, Any]) -> str | None:
     except IllegalMove as error:
         return error.rule
     return None
-
-
-def _deck(seed_text: str) -> list[str]:
-    """The shuffled deck, the first to be drawn first, from the byte specification and hashlib alone."""
-    seed = sha256(b"shorebreak/fixed/1\n" + seed_text.encode()).digest()
-    numbers: list[int] = []
-    for i in range(20):
-        block = sha256(seed + b"\x00\x04deck" + i.to_bytes(8, "big")).digest()
-        numbers += [int.from_bytes(block[k : k + 4], "big") for k in range(0, 32, 4)]
-    cards = all_cards()
-    for i in range(33, 0, -1):
-        while numbers[0] >= 2**32 - 2**32 % (i + 1):
-            numbers.pop(0)
-        j = numbers.pop(0) % (i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
-    return cards[::-1]
 
 
 def _decoded(move: dict[str, Any]) -> WaveMove:
