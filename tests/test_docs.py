@@ -1,0 +1,37 @@
+"""The pages in docs/ say what is: vectors, links and codes are held against the code."""
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from engines.kit.chance import Chance, commitment, dealt_seed, fixed_seed, len2
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "engines").rglob("*.md")])
+
+
+def test_the_test_vectors_of_the_deal_are_right() -> None:
+    block = re.search(r"```json\n(.*?)```", (ROOT / "docs/deal.md").read_text(), re.DOTALL)
+    assert block is not None
+    told = json.loads(block[1])
+    secret = bytes.fromhex(told["secret"])
+    seed = dealt_seed(secret, told["match"], told["nonces"])
+    fixed = fixed_seed(told["fixed_text"])
+    label = told["label"].encode()
+    assert told["commitment"] == commitment(secret)
+    assert told["seed"] == seed.hex()
+    assert told["fixed_seed"] == fixed.hex()
+    assert told["block_0"] == sha256(seed + len2(label) + bytes(8)).hexdigest()
+    assert told["shuffle_of_0_to_9"] == list(Chance(seed).shuffle(told["label"], range(10)))
+    assert told["fixed_shuffle_of_0_to_9"] == list(Chance(fixed).shuffle("round/1", range(10)))
+    assert told["pick_chance_1_of_6"] == Chance(seed).pick("chance/1", 6)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?://|#|mailto:)([^)#]+)", page.read_text())
+    broken = [link for link in links if not (page.parent / link).exists()]
+    assert broken == []
