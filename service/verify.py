@@ -59,7 +59,7 @@ def verify(replay: Any) -> str:
             state = game.apply(state, made["seat"], msgspec.convert(made["move"], union)).state
         except (RulesError, msgspec.ValidationError) as refused:
             raise NotAsCommitted(f"the rules refuse move {number} of seat {made['seat']}: {refused}") from refused
-    outcome = msgspec.to_builtins(game.outcome(state))
+    outcome = msgspec.json.decode(msgspec.json.encode(game.outcome(state)))
     if outcome != replay["outcome"]:
         raise NotAsCommitted(f"the moves lead to the outcome {outcome}, the replay says {replay['outcome']}")
     moves = len(replay["moves"])

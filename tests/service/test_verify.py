@@ -42,7 +42,7 @@ def test_a_match_as_it_was_played_is_as_committed(over: Match, tmp_path: Path) -
         text=True,
         check=False,
     )
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
     assert run.stdout.startswith("As committed: the secret hashes to the commitment")
 
 
