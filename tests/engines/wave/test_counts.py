@@ -5,7 +5,6 @@ Tips are left out. A leaf is a position at the depth, or one where the match has
 
 from copy import deepcopy
 
-import msgspec
 import pytest
 
 from engines.wave import GAME
@@ -61,14 +60,3 @@ def test_the_tree_has_as_many_leaves_as_ever(seats: int, seed: str, strict: bool
 def test_the_plain_account_counts_the_same(seats: int, seed: str, strict: bool) -> None:
     match = PlainWave(shuffled(seed), seats, strict, 0, 20)
     assert tuple(plain_leaves(match, depth) for depth in (1, 2, 3, 4)) == COUNTS[seats, seed, strict][:4]
-
-
-def test_states_that_are_equal_are_equal_in_bytes() -> None:
-    """Two orders of the same proposals lead to the same position."""
-    state = Table(GAME, 2, WaveOptions()).start("tree/1").state
-    while not state.silver_turn:
-        state = GAME.apply(state, state.turn, GAME.legal_moves(state, state.turn)[0]).state
-    (first, *_), (*_, second) = GAME.legal_moves(state, 0), GAME.legal_moves(state, 1)
-    one = GAME.apply(GAME.apply(state, 0, first).state, 1, second).state
-    other = GAME.apply(GAME.apply(state, 1, second).state, 0, first).state
-    assert msgspec.msgpack.encode(one) == msgspec.msgpack.encode(other)

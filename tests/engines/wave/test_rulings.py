@@ -325,6 +325,12 @@ def test_w9_both_seats_propose_cards_that_fit_in_any_order() -> None:
     assert refusal(SILVER, 0, WaveProposeSilver(card(SILVER, "w1"))) == "W-fit"
 
 
+def test_w9_either_order_of_the_proposals_leads_to_the_same_position() -> None:
+    one = propose(propose(SILVER, 0, "o1").state, 1, "o2").state
+    other = propose(propose(SILVER, 1, "o2").state, 0, "o1").state
+    assert one == other
+
+
 def test_w9_a_seat_with_a_proposal_waits_for_the_other() -> None:
     after = propose(SILVER, 1, "o2").state
     assert GAME.to_move(after) == (0,)
