@@ -1,0 +1,3 @@
+from engines.ufo_wave.game import make_game
+
+GAME = make_game()
