@@ -46,6 +46,20 @@ class CatalogueCard(msgspec.Struct, frozen=True, kw_only=True):
     stand_in: bool = False
 
 
+class Bot(msgspec.Struct, frozen=True, kw_only=True):
+    """A built-in player. It gets what any client would: its seat's view, its legal moves, and what views say of others.
+
+    `chance` is fresh and unrelated to the deal; a bot asks it under labels of its own. It keeps nothing between calls.
+    """
+
+    summary: str
+    """One sentence for the catalogue."""
+    choose: Callable[[Any, Sequence[Any], Chance], Any]
+    """(view, legal moves, chance) -> one of the legal moves, within 100 ms of CPU."""
+    remark: Callable[[Any, Chance], Any] | None = None
+    """(view, chance) -> an anytime move to make now, or None; asked again after each until it has nothing to add."""
+
+
 class Game(msgspec.Struct, frozen=True, kw_only=True):
     """A game, whole. Types are msgspec Structs; `moves` are tagged (`type`), frozen, and refuse unknown fields.
 
@@ -78,8 +92,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     """The move types that a seat may make when it is not its turn; they ignore the expected version."""
     max_moves: int
     """No match is longer, whatever is played; anytime moves not counted."""
-    bots: tuple[str, ...] = ()
-    """The names of built-in bots."""
+    bots: Mapping[str, Bot] = {}
+    """The built-in bots by name."""
 
     check_options: Callable[[Any, int], None]
     """(options, seats): raises `InvalidOptions` where an option does not fit the number of seats."""
