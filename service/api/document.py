@@ -2,13 +2,14 @@
 
 import json
 import sys
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from flask_smorest import Api
 
+from service.api.examples import problem_example
+from service.api.names import SHARED, named_by_game
 from service.api.operations import Room
 from service.api.problems import PROBLEMS, Problem
 from service.api.schema import components
@@ -59,30 +60,24 @@ def describe(api: Api, rooms: list[Room]) -> None:
             "description": "A seat's token, the host's token, or (to watch an unlisted match) its join code.",
         },
     )
-    answers: list[Any] = [Catalogue, CatalogueGame, SeatToken, Health]
-    requests: list[Any] = [ClaimRequest]
-    unions: dict[str, Any] = {}
+    schemas = components([Catalogue, CatalogueGame, SeatToken, Health, Problem], [ClaimRequest], {}, SHARED)
     for room in rooms:
-        wire = room.wire
-        answers += [wire.match, wire.matches, wire.created, wire.state, wire.legal_moves, wire.played, wire.events]
-        answers += [wire.replay, wire.knew]
-        requests += [wire.create_request, wire.move_request]
-        unions[f"{wire.prefix}Move"] = wire.move
-    for name, schema in sorted(components(answers, requests, unions).items()):
+        schemas |= _of_a_game(room)
+    for name, schema in sorted(schemas.items()):
         spec.components.schema(name, schema)
-    for name, schema in components([], [Problem], {}).items():
-        spec.components.schema(name, schema)
-    examples = _examples()
-    for code in PROBLEMS:
-        spec.components.example(code, examples.get("problems", {}).get(code, {"value": {"code": code}}))
+    for code, (_, title) in PROBLEMS.items():
+        if example := problem_example(code):
+            spec.components.example(code, {"summary": title, "value": example})
 
 
-def _examples() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    folder = files("openapi") / "examples"
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        found[file.name.removesuffix(".json")] = json.loads(file.read_text())
-    return found
+def _of_a_game(room: Room) -> dict[str, dict[str, Any]]:
+    """The types of one game's bodies, by name."""
+    game, wire = room.game, room.wire
+    answers = [wire.match, wire.matches, wire.created, wire.state, wire.legal_moves, wire.played, wire.events]
+    answers += [wire.replay, wire.knew]
+    requests = [wire.create_request, wire.move_request]
+    literals = {**SHARED, **named_by_game(wire.prefix, [*game.moves, game.options, game.view, game.ending])}
+    return components(answers, requests, {f"{wire.prefix}Move": wire.move}, literals)
 
 
 def encoded(api: Api) -> bytes:

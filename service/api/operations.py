@@ -8,6 +8,8 @@ import msgspec
 from flask_smorest import Blueprint
 
 from engines.kit.game import Game
+from service.api.examples import answer_example, problem_example, request_example
+from service.api.links import links
 from service.api.problems import PROBLEMS, RETRY_AFTER_S
 from service.api.schema import reference
 from service.api.wire import Wire, wire
@@ -24,7 +26,7 @@ PATH_PARAMETERS: dict[str, dict[str, Any]] = {
 KEY_PARAMETER = {
     "in": "header",
     "name": "Idempotency-Key",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[\\x21-\\x7e]+$"},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]([ -~]*[!-~])?$"},
     "description": "A fresh, unique text for each new request. The same key with the same body gives the first answer "
     "again and changes nothing.",
 }
@@ -62,6 +64,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     id: str
+    links: dict[str, Any] = {}  # msgspec copies it
     summary: str
     description: str = ""
     tag: str
@@ -99,8 +102,9 @@ class Room:
         """Serve a view at this address and document it. `told` are the fields of `Operation`."""
         name = told.pop("id")
         of_match = "<match>" in path
+        prefix = self.game.key.replace("-", "_")
         operation = Operation(
-            id=f"{self.game.key.replace('-', '_')}_{name}", tag=self.game.key, of_match=of_match, **told
+            id=f"{prefix}_{name}", tag=self.game.key, of_match=of_match, links=links(prefix, name), **told
         )
         place(self.blueprint, method, path, view, operation)
 
@@ -135,7 +139,7 @@ def _document(operation: Operation) -> dict[str, Any]:
     if operation.body is not None:
         document["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": reference(operation.body)}},
+            "content": {"application/json": {"schema": reference(operation.body), **request_example(operation.id)}},
         }
     return document
 
@@ -147,9 +151,11 @@ def _responses(operation: Operation) -> dict[str, Any]:
         str(operation.status): {
             "description": operation.summary,
             "headers": {name: HEADERS[name] for name in headers},
-            "content": {"application/json": {"schema": reference(operation.answer)}},
+            "content": {"application/json": {"schema": reference(operation.answer), **answer_example(operation.id)}},
         }
     }
+    if operation.links:
+        responses[str(operation.status)]["links"] = operation.links
     if operation.tagged:
         responses["304"] = {"description": "Nothing has happened since.", "headers": {"ETag": HEADERS["ETag"]}}
     by_status: dict[int, list[str]] = {}
@@ -180,7 +186,9 @@ def _problems(codes: list[str]) -> dict[str, Any]:
         "content": {
             "application/problem+json": {
                 "schema": {"$ref": "#/components/schemas/Problem"},
-                "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+                "examples": {
+                    code: {"$ref": f"#/components/examples/{code}"} for code in codes if problem_example(code)
+                },
             }
         },
     }

@@ -1,14 +1,16 @@
 """The one error shape, RFC 9457, for every error whatever raised it."""
 
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from flask import Flask, Response, request
+from msgspec import UNSET, Meta, UnsetType
 from werkzeug.exceptions import HTTPException
 
 from engines.kit.errors import IllegalMove, InvalidOptions, NotYourTurn, RulesError
 from service.store.errors import OutcomeUnknown, StoreError
+from service.table.change import FeedEvent
 from service.table.errors import Invalid, RateLimited, Refusal, StaleVersion
 
 _log = logging.getLogger(__name__)
@@ -64,24 +66,30 @@ _SENTENCES = {
 class FieldFault(msgspec.Struct, frozen=True):
     """One field that does not fit: where (a JSON path into the body, or a parameter), and why."""
 
-    path: str
+    path: Annotated[str, Meta(description="`$.options.rounds` in the body, `$.limit` in the query, or a header.")]
     detail: str
 
 
-class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True):
     """Every error, RFC 9457. `code` is stable and the one to act on; `detail` is for people and may change."""
 
-    type: str
+    type: Annotated[
+        str, Meta(description="A page that explains the code.", extra_json_schema={"format": "uri-reference"})
+    ]
     title: str
-    status: int
-    detail: str
-    code: str
-    errors: list[FieldFault] | None = None
-    rule: str | None = None
-    version: int | None = None
-    events: list[Any] | None = None
-    events_truncated: bool | None = None
-    limit: str | None = None
+    status: Annotated[int, Meta(description="The HTTP status again.")]
+    detail: Annotated[str, Meta(description="What was wrong here, and what to do.")]
+    code: Annotated[str, Meta(description="One of an open set of words; see /docs/problems.")]
+    errors: Annotated[list[FieldFault] | UnsetType, Meta(description="With `invalid`.")] = UNSET
+    rule: Annotated[str | UnsetType, Meta(description="With `illegal_move`: an id of the game's `rules`.")] = UNSET
+    version: Annotated[int | UnsetType, Meta(description="With `stale_version`: the match's version now.")] = UNSET
+    events: Annotated[
+        list[FeedEvent] | UnsetType, Meta(description="With `stale_version`: what has happened since, oldest first.")
+    ] = UNSET
+    events_truncated: Annotated[
+        bool | UnsetType, Meta(description="With `stale_version`, true: there are more events than these.")
+    ] = UNSET
+    limit: Annotated[str | UnsetType, Meta(description="With `rate_limited`: which limit was met.")] = UNSET
 
 
 def problem(code: str, detail: str | None = None, headers: dict[str, str] | None = None, **more: Any) -> Response:
@@ -110,7 +118,7 @@ def _refused(refusal: Refusal) -> Response:
     if isinstance(refusal, Invalid):
         return problem("invalid", refusal.sentence, errors=[FieldFault(refusal.path, refusal.sentence)])
     if isinstance(refusal, StaleVersion):
-        truncated = True if refusal.truncated else None
+        truncated = True if refusal.truncated else UNSET
         return problem(
             refusal.code,
             refusal.sentence,

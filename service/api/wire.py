@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from engines.kit.game import Game
 from service.api import shapes
+from service.api.told_events import told_events
 from service.table.change import FeedEvent
 from service.table.look import LegalMoves
 from service.table.play import Played
@@ -50,6 +51,8 @@ def wire(game: Game) -> Wire:
     match: Any = narrow(shapes.Match, options=game.options, **outcome)
     legal_moves: Any = narrow(LegalMoves, moves=list[move] | None)
     replay_move: Any = narrow(ReplayMove, move=move)
+    event: Any = narrow(FeedEvent, data=dict[str, Any])
+    event.__doc__ = f"{event.__doc__}\n\n`type` is an open set: expect new ones. Today:\n\n{told_events(game)}"
     state = narrow(shapes.State, **view, **outcome)
     return Wire(
         prefix=prefix,
@@ -65,10 +68,10 @@ def wire(game: Game) -> Wire:
         created=narrow(shapes.Created, match=match),
         state=state,
         legal_moves=legal_moves,
-        played=narrow(Played, events=list[FeedEvent], view=game.view, legal_moves=legal_moves, **outcome),
+        played=narrow(Played, events=list[event], view=game.view, legal_moves=legal_moves, **outcome),
         events=narrow(
             shapes.Events,
-            events=list[FeedEvent],
+            events=list[event],
             state=(state | UnsetType, UNSET),
             legal_moves=(legal_moves | UnsetType | None, UNSET),
         ),

@@ -1,9 +1,10 @@
 """One write, gathered while it is decided: what the new record says, the moves made, the events that tell of it."""
 
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from service.store.errors import StoreUnavailable
 from service.store.port import Remember, Stored, Swap
@@ -15,12 +16,12 @@ from service.table.table import Table
 class FeedEvent(msgspec.Struct, frozen=True):
     """One public fact of a match, the same for everyone."""
 
-    seq: int
-    version: int
+    seq: Annotated[int, Meta(description="Its number in the feed, from 1 without gaps.")]
+    version: Annotated[int, Meta(description="The version that the move made; 0 up to and with the start.")]
     type: str
-    seat: int | None
+    seat: Annotated[int | None, Meta(description="Whose doing it was; null where it was nobody's.")]
     data: Any
-    at: str
+    at: Annotated[str, Meta(description="RFC 3339, UTC.", extra_json_schema={"format": "date-time"})]
 
 
 ATTEMPTS = 8
