@@ -24,7 +24,7 @@ class OndaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def check_options(options: OndaOptions, seats: int) -> None:
-    """Raises InvalidOptions: too few or too many seats, then a first seat that is not at the table. Rules: §2.1, O15."""
+    """Raises InvalidOptions: too few or too many seats, then a first seat not at the table. Rules: §2.1, O15."""
     if not MIN_SEATS <= seats <= MAX_SEATS:
         raise InvalidOptions("$.seats", f"Onda is for {MIN_SEATS} to {MAX_SEATS} seats.")
     if options.first_seat >= seats:
