@@ -50,16 +50,15 @@ class WaveProposeSilver(
 class WaveTip(msgspec.Struct, frozen=True, tag="tip", tag_field="type", forbid_unknown_fields=True):
     """Tell everyone something about a card, at any time. Nobody checks whether it is true."""
 
-    about: CardId
-    """A card in any hand, or face up with Silver."""
+    about: Annotated[CardId, Meta(description="A card in any hand, one's own too, or face up with Silver.")]
     says: Annotated[
         Says,
-        Meta(
-            description="What is said of the card `about`; the two `if_played_...` say it of the teller's card `mine`."
-        ),
+        Meta(description="What is said of the card `about`; the two `if_played_` sentences say it of `mine`."),
     ]
-    mine: CardId | None = None
-    """A card in the teller's hand, with `if_played_i_can` and `if_played_i_cannot`; else null."""
+    mine: Annotated[
+        CardId | None,
+        Meta(description="A card in the teller's hand, with `if_played_i_can` and `if_played_i_cannot`; else null."),
+    ] = None
 
 
 WaveMove = WavePlay | WaveProposeSilver | WaveTip

@@ -1,8 +1,9 @@
 """How did the team do?"""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from engines.wave.state import Termination, WaveState
 
@@ -13,11 +14,9 @@ class WaveOutcome(msgspec.Struct, frozen=True):
     """How a match of Wave ended; all seats win or lose together."""
 
     termination: Termination
-    remaining: int
-    """Cards that never reached the discard pile, 0 to 33."""
+    remaining: Annotated[int, Meta(description="Cards that never reached the discard pile, 0 to 33.")]
     rating: Rating
-    returns: tuple[int, ...]
-    """By seat, the same for each: minus the remaining cards."""
+    returns: Annotated[tuple[int, ...], Meta(description="By seat, the same for each: minus the remaining cards.")]
 
 
 def rate(remaining: int) -> Rating:

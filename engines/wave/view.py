@@ -11,6 +11,8 @@ from engines.wave.events import FaceCode, Facing
 from engines.wave.moves import SAYS, CardId, Says
 from engines.wave.state import WaveHand, WaveState
 
+Direction = Literal["clockwise", "counterclockwise"]
+
 
 class WaveOpenCard(msgspec.Struct, frozen=True):
     """A card whose face everyone sees."""
@@ -44,12 +46,12 @@ class WaveTurn(msgspec.Struct, frozen=True):
 class WaveSilverView(msgspec.Struct, frozen=True):
     """Silver's cards, and what is proposed for his turn."""
 
-    face_up: list[WaveOpenCard]
-    """In the order in which they came to lie face up."""
-    face_down: int
-    """How many of his cards lie face down."""
-    face_down_faces: list[FaceCode] | None
-    """Null until the match is finished; then the faces, the next to be turned up first."""
+    face_up: Annotated[list[WaveOpenCard], Meta(description="In the order in which they came to lie face up.")]
+    face_down: Annotated[int, Meta(description="How many of his cards lie face down.")]
+    face_down_faces: Annotated[
+        list[FaceCode] | None,
+        Meta(description="Null until the match is finished; then the faces, the next to be turned up first."),
+    ]
     proposals: Annotated[
         dict[str, CardId | None],
         Meta(
@@ -65,8 +67,7 @@ class WaveTipView(msgspec.Struct, frozen=True):
     about: CardId
     says: Says
     mine: CardId | None
-    version: int
-    """The version of the match that this tip made."""
+    version: Annotated[int, Meta(description="The version of the match that this tip made.")]
 
 
 class WaveView(msgspec.Struct, frozen=True):
@@ -74,22 +75,21 @@ class WaveView(msgspec.Struct, frozen=True):
 
     viewer: Annotated[int | None, Meta(description="The seat that looks, null for a spectator.")]
     top: WaveOpenCard
-    discard: list[FaceCode]
-    """Oldest first; the last is the top."""
-    draw_pile: int
-    """How many cards it has left."""
-    direction: Literal["clockwise", "counterclockwise"]
-    turn: WaveTurn | None
-    """Null when the match is over."""
-    hands: list[WaveHandView]
-    silver: WaveSilverView | None
-    """With two seats only, else null."""
-    misfits: list[CardId]
-    """Cards that were tried on the present top card and do not fit, in the order of trying."""
-    tips: list[WaveTipView]
-    """Those whose cards are all still in hands or with Silver, oldest first."""
-    remaining: int
-    """All cards that are not on the discard pile."""
+    discard: Annotated[list[FaceCode], Meta(description="Oldest first; the last is the top.")]
+    draw_pile: Annotated[int, Meta(description="How many cards it has left.")]
+    direction: Direction
+    turn: Annotated[WaveTurn | None, Meta(description="Null when the match is over.")]
+    hands: Annotated[list[WaveHandView], Meta(description="By seat.")]
+    silver: Annotated[WaveSilverView | None, Meta(description="With two seats, else null.")]
+    misfits: Annotated[
+        list[CardId],
+        Meta(description="Cards that were tried on the present top card and do not fit, in the order of trying."),
+    ]
+    tips: Annotated[
+        list[WaveTipView],
+        Meta(description="Those whose cards are all still in hands or with Silver, oldest first."),
+    ]
+    remaining: Annotated[int, Meta(description="All cards that are not on the discard pile.")]
 
 
 _SILVERS_TURN = WaveTurn(silver=True)
