@@ -24,6 +24,17 @@ def web(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def worker(_arguments: argparse.Namespace) -> int:
+    from service.settings import Settings, SettingsError
+    from service.worker.main import main
+
+    try:
+        settings = Settings.from_env(os.environ)
+    except SettingsError as error:
+        sys.exit(f"The worker does not start, because of its settings.\n{error}")
+    return main(settings)
+
+
 def openapi(arguments: argparse.Namespace) -> int:
     from service.api.document import write
     from service.app import create_app
@@ -56,6 +67,7 @@ def command_line() -> argparse.ArgumentParser:
     add("run", run, "start everything this machine needs to answer, and stop it all on Ctrl-C")
     alone = add("web", web, "start the web server alone, on the Redis server that REDIS_URL names")
     alone.add_argument("--listener", type=int, metavar="FD", help="answer on this open socket instead of HOST and PORT")
+    add("worker", worker, "start a worker alone: clocks, bots, webhooks and expiry, on the server that REDIS_URL names")
     document = add("openapi", openapi, "write the OpenAPI document that the running service publishes")
     document.add_argument("file", nargs="?", default="openapi/openapi.json", help="default: %(default)s; - prints it")
     checker = add("verify", verify, "check that a downloaded replay was dealt and played as committed")

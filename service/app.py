@@ -10,17 +10,18 @@ from engines.kit.game import Game
 from service.api import catalogue, docs, document, feed, health, matches, play, problems, replay, seats
 from service.api.operations import Room
 from service.api.unknown import refuse_unknown_games
+from service.live.hub import Hub
 from service.settings import Settings
-from service.store.link import Link
-from service.store.redis import RedisStore
+from service.store.news import FEEDS
 from service.table.edge import Edge
-from service.table.table import Lifetimes, Table
+from service.wiring import open_table, subscription
 
 
 def create_app(settings: Settings | None = None, edge: Edge | None = None, games: Mapping[str, Game] = GAMES) -> Flask:
     """The application. Without settings they are read from the environment; `REDIS_URL` must be set then."""
     settings = settings or Settings.from_env(os.environ)
-    table = Table(_store(settings), edge or Edge(), _lifetimes(settings))
+    table = open_table(settings, edge)
+    hub = Hub(lambda: subscription(settings, FEEDS))
 
     app = Flask("shorebreak", static_folder=None)
     app.url_map.merge_slashes = False  # or `//v1` would be answered with a redirect instead of 404
@@ -29,7 +30,7 @@ def create_app(settings: Settings | None = None, edge: Edge | None = None, games
     problems.register(app)
 
     api = document.DocumentedApi(app)
-    rooms = [Room(game, table) for game in games.values()]
+    rooms = [Room(game, table, hub) for game in games.values()]
     document.describe(api, rooms)
     api.register_blueprint(catalogue.blueprint(games))
     for room in rooms:
@@ -42,21 +43,6 @@ def create_app(settings: Settings | None = None, edge: Edge | None = None, games
     app.after_request(_harden)
     app.extensions["shorebreak"] = api
     return app
-
-
-def _store(settings: Settings) -> RedisStore:
-    if settings.redis_url is None:
-        raise RuntimeError("REDIS_URL is not set. `make run` starts a server of its own; else name one.")
-    return RedisStore(Link(settings.redis_url, settings.store_timeout_s, settings.store_connections))
-
-
-def _lifetimes(settings: Settings) -> Lifetimes:
-    return Lifetimes(
-        waiting_s=settings.waiting_ttl_s,
-        playing_s=settings.playing_ttl_s,
-        finished_s=settings.finished_ttl_s,
-        move_key_s=settings.key_ttl_s,
-    )
 
 
 def _harden(response: Response) -> Response:

@@ -85,5 +85,30 @@ class Store(Protocol):
     def reserve(self, key: str, value: bytes, ttl_ms: int) -> bytes | None:
         """Keep `value` under `key` if nothing is there; otherwise what is there."""
 
+    def schedule(self, queue: str, match: str, at_ms: int, now_ms: int) -> None:
+        """See that the queue has the match at `at_ms` or earlier, whatever a worker that looks at it now will say.
+
+        Workers that wait are woken if it is due.
+        """
+
+    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[tuple[str, int]]:
+        """(match, lease) of at most `most` entries that are due, earliest first.
+
+        Each is hidden for `lease_ms`: if whoever took it dies, it comes back by itself.
+        """
+
+    def settle_due(self, queue: str, match: str, lease: int, next_ms: int | None) -> None:
+        """What was taken has been looked at; look again at `next_ms` (None: not by itself), or at what was scheduled
+        meanwhile if that is earlier."""
+
+    def next_due(self, queue: str) -> int | None:
+        """When the earliest entry is due; None for an empty queue."""
+
+    def beat(self, now_ms: int, silence_ms: int) -> None:
+        """A worker shows that it and the store live. A silence of more than `silence_ms` before it was time away."""
+
+    def pulse(self, now_ms: int) -> tuple[int, int]:
+        """When the last beat was, and all time away, in milliseconds. A store that never saw a beat has one now."""
+
     def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
         """Add `more` to a counter that is forgotten `window_s` after its first try: (count, seconds left)."""

@@ -4,10 +4,13 @@ sb:{match}          hash: write, head, live         sb:{match}:moves    list, ol
 sb:{match}:feed     list, number n at n - 1         sb:{match}:key:…    what an idempotency key gave
 sb:list:<game>:<status>  and  sb:list:<game>        sorted sets: the public lists, late by nature
 sb:once:…           what the key of a creation gave       sb:try:…      counters of tries
+sb:due:{<queue>}    sorted set: what workers look at, and when;  …:announced  hash: what may not be put off
+sb:pulse            hash: the last sign of life, and all time during which there was none
 """
 
 from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 from service.store.errors import OutcomeUnknown, StoreUnavailable
 from service.store.link import Link, Script
@@ -16,6 +19,13 @@ from service.store.port import Stored, Swap
 _SCRIPTS = files("service.store") / "scripts"
 SWAP = Script((_SCRIPTS / "swap.lua").read_text())
 TRIES = Script((_SCRIPTS / "tries.lua").read_text())
+SCHEDULE = Script((_SCRIPTS / "schedule.lua").read_text())
+TAKE = Script((_SCRIPTS / "take.lua").read_text())
+SETTLE = Script((_SCRIPTS / "settle.lua").read_text())
+BEAT = Script((_SCRIPTS / "beat.lua").read_text())
+
+WAKE = "sb:wake"
+"""The channel on which workers hear that something is due at once."""
 
 
 class RedisStore:
@@ -108,11 +118,38 @@ class RedisStore:
         was: bytes | None = self._link.read(("SET", f"sb:once:{key}", value, "NX", "GET", "PX", ttl_ms))[0]
         return was
 
-    def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
+    def schedule(self, queue: str, match: str, at_ms: int, now_ms: int) -> None:
+        self._certain(SCHEDULE, _queue(queue), (match, at_ms, now_ms, WAKE))
+
+    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[tuple[str, int]]:
+        taken = self._certain(TAKE, _queue(queue), (now_ms, lease_ms, most))
+        return [(taken[at].decode(), int(taken[at + 1])) for at in range(0, len(taken), 2)]
+
+    def settle_due(self, queue: str, match: str, lease: int, next_ms: int | None) -> None:
+        self._certain(SETTLE, _queue(queue), (match, lease, "" if next_ms is None else next_ms))
+
+    def next_due(self, queue: str) -> int | None:
+        first = self._link.read(("ZRANGE", _queue(queue)[0], 0, 0, "WITHSCORES"))[0]
+        return int(float(first[1])) if first else None
+
+    def beat(self, now_ms: int, silence_ms: int) -> None:
+        self._certain(BEAT, ["sb:pulse"], (now_ms, silence_ms, 0))
+
+    def pulse(self, now_ms: int) -> tuple[int, int]:
+        last, away = self._link.read(("HMGET", "sb:pulse", "last", "away"))[0]
+        if last is None:
+            last, away = self._certain(BEAT, ["sb:pulse"], (now_ms, 0, 1))
+        return int(last), int(away or 0)
+
+    def _certain(self, script: Script, keys: Sequence[str], args: Sequence[object]) -> Any:
+        """Run a script that does no harm when its fate is unknown: it counts as not done, and may be done again."""
         try:
-            count, left_ms = self._link.write(TRIES, [f"sb:try:{key}"], (more, window_s * 1000))
-        except OutcomeUnknown as lost:  # a counter that may be one too low or high is not worth a word of its own
+            return self._link.write(script, keys, args)
+        except OutcomeUnknown as lost:
             raise StoreUnavailable(str(lost)) from lost
+
+    def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
+        count, left_ms = self._certain(TRIES, [f"sb:try:{key}"], (more, window_s * 1000))
         return int(count), max(1, -(-int(left_ms) // 1000))
 
 
@@ -122,6 +159,10 @@ def _record(match: str) -> tuple[str, ...]:
 
 def _remembered(match: str, key: str) -> str:
     return f"sb:{{{match}}}:key:{key}"
+
+
+def _queue(queue: str) -> list[str]:
+    return [f"sb:due:{{{queue}}}", f"sb:due:{{{queue}}}:announced"]
 
 
 def _list(game: str, status: str | None) -> str:

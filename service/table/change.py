@@ -8,7 +8,8 @@ from msgspec import Meta
 
 from service.store.errors import StoreUnavailable
 from service.store.port import Remember, Stored, Swap
-from service.table.edge import Edge, rfc3339
+from service.table import clock, due
+from service.table.edge import rfc3339
 from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack
 from service.table.table import Table
 
@@ -34,20 +35,34 @@ _encode = msgspec.json.Encoder().encode
 class Change:
     """What one write will do to a match. Nothing is stored before `Change.store` says so."""
 
-    def __init__(self, record: Record, edge: Edge) -> None:
+    def __init__(self, record: Record, table: Table) -> None:
         live = record.live
         self.record = record
-        self.now_ms = edge.now_ms()
-        self.write = edge.write_id()
+        self.table = table
+        self.now_ms = table.edge.now_ms()
+        self.write = table.edge.write_id()
+        self.pulse = table.pulse() if record.head.clock is not None else None
         self.head: Head = record.head
         self.status: Status = live.status
         self.version = live.version
         self.seq = live.seq
         self.state: Any = record.state
+        self.times = live.times
         self.started_ms = live.started_ms
         self.finished_ms = live.finished_ms
         self.moves: list[bytes] = []
         self.events: list[bytes] = []
+
+    @property
+    def played_ms(self) -> int:
+        """Now, in played time: see `service.table.clock`."""
+        return self.now_ms if self.pulse is None else self.pulse.played_ms(self.now_ms)
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that the match waits for."""
+        to_move: tuple[int, ...] = self.record.game.to_move(self.state) if self.status == "playing" else ()
+        return to_move
 
     def tell(self, type: str, seat: int | None, data: Any) -> None:
         """Add an event under the present version."""
@@ -59,6 +74,8 @@ class Change:
         game, head = self.record.game, self.head
         options = msgspec.convert(head.options, game.options)
         self.status, self.started_ms = "playing", self.now_ms
+        if head.clock is not None:
+            self.times = clock.begin(head.clock, len(head.seats))
         self.tell("match_started", None, {})
         self._follow(game.setup(options, len(head.seats), head.chance(self.record.match)))
 
@@ -69,24 +86,36 @@ class Change:
         self.moves.append(log_move(seat, cause, self.now_ms - (self.started_ms or 0), move))
         self._follow(step)
 
-    def play_for_the_absent(self) -> None:
-        """Make the safe moves of seats that have resigned, as long as the match waits for one of them."""
+    def play_safe(self, seat: int) -> None:
+        """Make the safe move for a seat that is to move."""
         game = self.record.game
-        absent = [number for number, seat in enumerate(self.head.seats) if seat.resigned]
-        while absent and self.status == "playing":
-            seat = next((seat for seat in game.to_move(self.state) if seat in absent), None)
-            if seat is None:
-                return
-            move = game.default_move(game.view_for(self.state, seat), game.legal_moves(self.state, seat))
-            self.play(seat, move, "clock")
+        moves = game.legal_moves(self.state, seat)
+        self.play(seat, game.default_move(game.view_for(self.state, seat), moves), "clock")
+
+    def play_for_the_absent(self) -> None:
+        """Make the safe moves of seats that were resigned to the table, as long as the match waits for one of them."""
+        absent = [number for number, seat in enumerate(self.head.seats) if seat.resigned and seat.bot is None]
+        while waited_for := [seat for seat in self.to_move if seat in absent]:
+            self.play_safe(waited_for[0])
 
     def seat(self, number: int, seat: Seat) -> None:
         """Put another seat record in a seat's place."""
         seats = (*self.head.seats[:number], seat, *self.head.seats[number + 1 :])
         self.head = msgspec.structs.replace(self.head, seats=seats)
 
+    def hand_to_bot(self, number: int) -> None:
+        """Let the game's best bot play a seat from now on."""
+        bot = list(self.record.game.bots)[-1]
+        self.seat(number, msgspec.structs.replace(self.head.seats[number], bot=bot))
+        self.tell("seat_taken_over", number, {"by": "bot", "bot": bot})
+
+    def hand_back(self, number: int) -> None:
+        """Let a seat's player play it again."""
+        self.seat(number, msgspec.structs.replace(self.head.seats[number], bot=None, resigned=False))
+        self.tell("seat_taken_over", number, {"by": "player", "bot": None})
+
     def abort(self, reason: str) -> None:
-        """The match ends without a result. `reason` is `host` or `resigned`."""
+        """The match ends without a result. `reason` is `host`, `resigned`, `timed_out` or `nobody_came`."""
         self.tell("match_aborted", None, {"reason": reason})
         self.end("aborted")
 
@@ -100,27 +129,33 @@ class Change:
             self.tell(event.type, event.seat, event.data)
         if self.record.game.outcome(self.state) is not None:
             self.end("finished")
+        if self.head.clock is not None:
+            self.times = clock.settle(self.head.clock, self.times, self.to_move, self.played_ms)
 
-    def store(self, table: Table, remember: Remember | None = None) -> bool:
+    def store(self, remember: Remember | None = None) -> bool:
         """Write it. False: another write came first and nothing was written.
 
-        Raises `StoreUnavailable` (nothing written) or `OutcomeUnknown`.
+        A worker is told when to look at the match: before the write with some delay, lest a crash forget it, and after
+        the write at the very moment. Raises `StoreUnavailable` (nothing written) or `OutcomeUnknown`.
         """
-        record = self.record
+        record, store = self.record, self.table.store
+        announced = due.announce(self)
         swap = Swap(
             expected=record.write,
             write=self.write,
             live=pack(self._live()),
             head=pack(self.head) if self.head is not record.head or not record.write else None,
-            ttl_ms=table.lifetimes.ttl_ms(self.status),
+            ttl_ms=self.table.lifetimes.ttl_ms(self.status),
             moves=self.moves,
             events=self.events,
             remember=remember,
         )
-        won = table.store.swap(record.match, swap)
-        if won and self.status != record.live.status:
-            self._relist(table)
-        return won
+        if not store.swap(record.match, swap):
+            return False
+        if self.status != record.live.status:
+            self._relist()
+        due.hasten(self, announced)
+        return True
 
     def record_after(self) -> Record:
         """The match as it is once this is written."""
@@ -135,14 +170,17 @@ class Change:
             state=b"" if self.state is None else pack(self.state),
             started_ms=self.started_ms,
             finished_ms=self.finished_ms,
+            times=self.times,
         )
 
-    def _relist(self, table: Table) -> None:
+    def _relist(self) -> None:
         """Move a listed match to its new status in the list. The list may be late: readers mend what this misses."""
         if self.head.visibility != "listed":
             return
         record = self.record
         try:
-            table.store.enlist(record.game.key, record.match, self.head.created_ms, self.status, record.live.status)
+            self.table.store.enlist(
+                record.game.key, record.match, self.head.created_ms, self.status, record.live.status
+            )
         except StoreUnavailable:
             _log.warning("list of %s is late: %s is %s", record.game.key, record.match, self.status)

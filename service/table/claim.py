@@ -78,14 +78,14 @@ def claim(
             _check_waiting(record)
             seat = _open_seat(record, wanted.seat)
         token = table.edge.token()
-        change = Change(record, table.edge)
+        change = Change(record, table)
         if repeat:
             _renew(change, seat, token)
             remember = None
         else:
             _sit_down(change, seat, wanted, token)
             remember = _remember(key, body_hash, seat, change.write)
-        if change.store(table, remember):
+        if change.store(remember):
             return Claimed(change.record_after(), seat, token), repeat
     raise Busy
 

@@ -96,12 +96,12 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
     )
     live = Live(status="waiting", version=0, seq=0)
     record = Record(match, game, Stored(b"", pack(head), pack(live)), head)
-    change = Change(record, table.edge)
+    change = Change(record, table)
     change.tell("match_created", None, {})
     # Listed first: a match that is stored is in the list, and a list entry without a match is cleared by readers.
     if head.visibility == "listed":
         table.store.enlist(game.key, match, now_ms, "waiting", None)
-    if not change.store(table):
+    if not change.store():
         return None
     return Created(change.record_after(), host_token)
 
@@ -117,9 +117,9 @@ def _create_again(table: Table, game: Game, wish: Wish, match: str) -> Created:
             continue
         record = read_record(match, stored)
         token = table.edge.token()
-        change = Change(record, table.edge)
+        change = Change(record, table)
         change.head = msgspec.structs.replace(record.head, host=token_hash(token))
         change.tell("token_renewed", None, {"by": "host"})
-        if change.store(table):
+        if change.store():
             return Created(change.record_after(), token)
     raise Busy

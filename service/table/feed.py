@@ -1,13 +1,11 @@
 """The feed: what has happened, numbered, the same for everyone."""
 
-from collections.abc import Callable
-
 import msgspec
 
 from service.table.records import Record
 from service.table.table import Table
 
-REREAD_S = 0.2
+LIMIT_MOST = 500
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -18,26 +16,12 @@ class Page(msgspec.Struct, frozen=True):
     more: bool
 
 
-def page(table: Table, record: Record, after: int, limit: int) -> Page:
-    """The events after number `after`, up to the newest that the loaded record knows."""
-    wanted = min(limit, record.live.seq - after)
+def page(table: Table, record: Record, after: int, limit: int, newest: int) -> Page:
+    """The events after number `after`, up to number `newest`, at most `limit`."""
+    wanted = min(limit, newest - after)
     found = table.store.events(record.match, after, wanted) if wanted > 0 else []
     last = after + len(found)
-    return Page([msgspec.Raw(event) for event in found], last, last < record.live.seq)
-
-
-def wait(
-    table: Table, record: Record, after: int, limit: int, wait_s: int, again: Callable[[], Record]
-) -> tuple[Record, Page]:
-    """A page that is not empty, or an empty one after `wait_s` seconds or once the match is over.
-
-    `again` loads the match anew; what it refuses (a token that was renewed meanwhile) ends the waiting.
-    """
-    deadline_ms = table.edge.now_ms() + 1000 * wait_s
-    while record.live.seq <= after and record.live.finished_ms is None and table.edge.now_ms() < deadline_ms:
-        table.edge.sleep_s(REREAD_S)
-        record = again()
-    return record, page(table, record, after, limit)
+    return Page([msgspec.Raw(event) for event in found], last, last < newest)
 
 
 def since(table: Table, record: Record, version: int, most: int) -> tuple[list[msgspec.Raw], bool]:
@@ -46,7 +30,7 @@ def since(table: Table, record: Record, version: int, most: int) -> tuple[list[m
     last = record.live.seq
     # Read backwards in pages: a client is seldom more than a few moves behind.
     while last > 0:
-        first = max(0, last - most)
+        first = max(0, last - 100)
         newer = [event for event in table.store.events(record.match, first, last - first) if _version(event) > version]
         found = newer + found
         if len(newer) < last - first:

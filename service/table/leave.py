@@ -26,7 +26,7 @@ def leave(table: Table, game: Game, match: str, seat: str, token: str | None) ->
         waiting = record.live.status == "waiting"
         if who.seat != number and not (who.host and waiting):
             raise WrongSeat(f"Only the holder of seat {number} can give it up{' (or the host)' if waiting else ''}.")
-        change = Change(record, table.edge)
+        change = Change(record, table)
         if waiting:
             _free(change, number)
         else:
@@ -34,7 +34,7 @@ def leave(table: Table, game: Game, match: str, seat: str, token: str | None) ->
             _resign(change, number)
         if not change.events:
             return record
-        if change.store(table):
+        if change.store():
             return change.record_after()
     raise Busy
 
@@ -71,9 +71,9 @@ def abort(table: Table, game: Game, match: str, token: str | None) -> Record:
             raise MatchStarted("The match has started, and was created without `host_can_abort`.")
         if record.live.finished_ms is not None:
             raise MatchOver("The match is over already.")
-        change = Change(record, table.edge)
+        change = Change(record, table)
         change.abort("host")
-        if change.store(table):
+        if change.store():
             return change.record_after()
     raise Busy
 
@@ -106,10 +106,10 @@ def renew(table: Table, game: Game, match: str, seat: str, token: str | None) ->
         if held.kind == "open":
             raise MatchWaiting(f"Nobody holds seat {number}: claim it instead.")
         fresh = table.edge.token()
-        change = Change(record, table.edge)
+        change = Change(record, table)
         change.seat(number, msgspec.structs.replace(held, token=token_hash(fresh)))
         change.tell("token_renewed", number, {"by": "host" if who.host else "seat"})
-        if change.store(table):
+        if change.store():
             return Renewed(match, number, fresh)
     raise Busy
 

@@ -12,6 +12,8 @@ from service.table.errors import Invalid, MatchUnreadable
 from service.table.records import Record, Status, read_record
 from service.table.table import Table
 
+STATUSES: tuple[Status, ...] = ("waiting", "playing", "finished", "aborted")
+
 MOST_BATCHES = 10
 """How often one request reads on, past entries that do not fit, before it answers with what it has."""
 

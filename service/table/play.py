@@ -63,10 +63,10 @@ def play(
             return _repeat(table, sitting, record.remembered, body_hash), True
         _check_open(record)
         _check_version(table, record, move, expected_version)
-        change = Change(record, table.edge)
+        change = Change(record, table)
         change.play(sitting.seat, move, "player")
         change.play_for_the_absent()
-        if change.store(table, _remember(table, sitting, change, body_hash)):
+        if change.store(_remember(table, sitting, change, body_hash)):
             return _played(record, sitting.seat, change.version, change.state, change.events), False
     raise Busy
 

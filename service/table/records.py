@@ -12,6 +12,7 @@ from engines import GAMES
 from engines.kit.chance import Chance, commitment, dealt_seed, fixed_seed
 from engines.kit.game import Game
 from service.store.port import Stored
+from service.table.clock import Clock, Times
 from service.table.errors import MatchUnreadable
 
 LAYOUT = 1
@@ -19,13 +20,23 @@ LAYOUT = 1
 Status = Literal["waiting", "playing", "finished", "aborted"]
 Kind = Literal["open", "player", "bot"]
 Cause = Literal["player", "clock", "bot"]
-OnAbsent = Literal["move", "abort"]
+OnAbsent = Literal["move", "bot", "abort"]
 LegalMovesPolicy = Literal["full", "count", "none"]
 Visibility = Literal["listed", "unlisted"]
 
 
+class Spectators(msgspec.Struct, frozen=True, array_like=True):
+    """Whether others may watch, and how many moves behind they do while the match is played."""
+
+    open: bool = True
+    delay: int = 0
+
+
 class Seat(msgspec.Struct, frozen=True, array_like=True):
-    """One seat. `claim` is the write id of the claim that filled it: a seat freed and claimed again has another."""
+    """One seat. `claim` is the write id of the claim that filled it: a seat freed and claimed again has another.
+
+    `bot` is the built-in bot that plays it now: a bot's own seat, or one that its player has left to it.
+    """
 
     kind: Kind = "open"
     name: str | None = None
@@ -33,6 +44,21 @@ class Seat(msgspec.Struct, frozen=True, array_like=True):
     nonce: str = ""
     claim: bytes = b""
     resigned: bool = False
+    bot: str | None = None
+
+    @property
+    def left_to_others(self) -> bool:
+        """Whether a player holds this seat but does not play it now."""
+        return self.kind == "player" and (self.resigned or self.bot is not None)
+
+
+class Hook(msgspec.Struct, frozen=True, array_like=True):
+    """Where a platform wants to hear of a match. `events` empty: of all. `off`: it has been given up."""
+
+    url: str
+    events: tuple[str, ...]
+    secret: str
+    off: bool = False
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
@@ -52,6 +78,12 @@ class Head(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     secret: bytes
     fixed: str | None
     created_ms: int
+    clock: Clock | None = None
+    takeover: bool = True
+    spectators: Spectators = Spectators()
+    hook: Hook | None = None
+    rematch: str | None = None
+    rematch_of: str | None = None
 
     @property
     def commitment(self) -> str | None:
@@ -66,7 +98,10 @@ class Head(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
 
 class Live(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
-    """Where the match stands. `seq` is the number of the newest event; `state` is packed, empty before the start."""
+    """Where the match stands. `seq` is the number of the newest event; `state` is packed, empty before the start.
+
+    `times` are the seats' clocks.
+    """
 
     status: Status
     version: int
@@ -74,6 +109,7 @@ class Live(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     state: bytes = b""
     started_ms: int | None = None
     finished_ms: int | None = None
+    times: Times = ()
 
 
 class Logged(msgspec.Struct, frozen=True, array_like=True):

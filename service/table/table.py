@@ -3,6 +3,7 @@
 import msgspec
 
 from service.store.port import Store
+from service.table.clock import Pulse
 from service.table.edge import Edge
 from service.table.records import Status
 
@@ -27,3 +28,7 @@ class Table(msgspec.Struct, frozen=True):
     store: Store
     edge: Edge
     lifetimes: Lifetimes = Lifetimes()
+
+    def pulse(self) -> Pulse:
+        """What is known of the time during which nothing lived. Raises `StoreUnavailable`."""
+        return Pulse(*self.store.pulse(self.edge.now_ms()))

@@ -16,6 +16,11 @@ end
 local first_event = 9 + tonumber(ARGV[8])
 for i = 9, first_event - 1 do redis.call('RPUSH', KEYS[2], ARGV[i]) end
 for i = first_event, #ARGV do redis.call('RPUSH', KEYS[3], ARGV[i]) end
+if first_event <= #ARGV then
+  -- News for whoever listens: the number of the first event, then the events, one a line (JSON has no line feeds).
+  local first = redis.call('LLEN', KEYS[3]) - (#ARGV - first_event)
+  redis.call('PUBLISH', KEYS[3], first .. '\n' .. table.concat(ARGV, '\n', first_event))
+end
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[5]) end
 if KEYS[4] then redis.call('SET', KEYS[4], ARGV[6], 'PX', ARGV[7]) end
 return 1

@@ -1,0 +1,217 @@
+"""The hub: everybody in this process who waits for news of a match, and the one subscription that brings them.
+
+A waiter subscribes first, then reads the feed, then waits: so nothing falls between. News carry the events themselves;
+a waiter that is too slow, or whose subscription was interrupted, is told to read the feed again from its last number.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from service.store.errors import StoreUnavailable
+from service.store.news import Alive, Listening, News
+
+QUEUE = 64
+"""How many pieces of news wait for a slow reader before it has to read the feed again."""
+
+PING_EVERY_S = 5.0
+"""How often the server is asked to show that it still lives. Three silent periods end the subscription."""
+
+_RETRY_FIRST_S = 0.05
+_RETRY_MOST_S = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Line(Protocol):
+    """What the hub needs of a subscription: see `service.store.news.Subscription`."""
+
+    def open(self) -> None: ...
+    def listen(self, *matches: str) -> None: ...
+    def leave(self, *matches: str) -> None: ...
+    def ping(self) -> None: ...
+    def read(self) -> Listening | News | Alive | None: ...
+    def close(self) -> None: ...
+
+
+class Waiter:
+    """One client that waits. `behind` says that news were missed: read the feed again."""
+
+    def __init__(self) -> None:
+        self._woken = threading.Event()
+        self._news: list[News] = []
+        self.behind = True
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until there are news, or something to look at. False: nothing happened for so long."""
+        woken = self._woken.wait(timeout_s)
+        self._woken.clear()
+        return woken
+
+    def take(self) -> list[News]:
+        """The news that have come in since, oldest first; empty when `behind`, which is settled by asking."""
+        news, self._news = self._news, []
+        behind, self.behind = self.behind, False
+        return [] if behind else news
+
+    def tell(self, news: News) -> None:
+        """Queue a piece of news and wake the waiter."""
+        if len(self._news) >= QUEUE:
+            self.behind, self._news = True, []
+        elif not self.behind:
+            self._news.append(news)
+        self._woken.set()
+
+    def look_again(self) -> None:
+        """Wake the waiter to read the feed again."""
+        self.behind, self._news = True, []
+        self._woken.set()
+
+
+class _Room:
+    """All who wait for one match. `asked` counts the subscriptions that the server has not confirmed yet."""
+
+    def __init__(self) -> None:
+        self.waiters: set[Waiter] = set()
+        self.asked = 0
+
+
+class Hub:
+    """Brings news to waiters. Its thread starts with the first of them and lives as long as the process."""
+
+    def __init__(self, subscribe: Callable[[], Line]) -> None:
+        self._subscribe = subscribe
+        self._rooms: dict[str, _Room] = {}
+        self._lock = threading.RLock()
+        self._line: Line | None = None
+        self._thread: threading.Thread | None = None
+        self._needed = threading.Event()
+        self.closing = False
+
+    @property
+    def waiters(self) -> int:
+        """How many wait now."""
+        with self._lock:
+            return sum(len(room.waiters) for room in self._rooms.values())
+
+    @contextmanager
+    def waiting(self, *matches: str) -> Iterator[Waiter]:
+        """A waiter for news of these matches, gone after the block.
+
+        Its first `wait` returns once the server has confirmed, or nearly at once when it already had: read the feed
+        then. While the store is away nobody is confirmed; waiters wake up when it is back.
+        """
+        waiter = Waiter()
+        with self._lock:
+            for match in matches:
+                self._enter(match, waiter)
+            self._run()
+        try:
+            yield waiter
+        finally:
+            with self._lock:
+                for match in matches:
+                    self._exit(match, waiter)
+
+    def close(self) -> None:
+        """The process is about to end: wake everybody, for good."""
+        self.closing = True
+        with self._lock:
+            for room in self._rooms.values():
+                for waiter in room.waiters:
+                    waiter.look_again()
+
+    def _enter(self, match: str, waiter: Waiter) -> None:
+        room = self._rooms.get(match)
+        if room is None:
+            room = self._rooms[match] = _Room()
+            room.asked += 1
+            self._say(lambda line: line.listen(match))
+        room.waiters.add(waiter)
+        if room.asked == 0:
+            waiter.look_again()
+
+    def _exit(self, match: str, waiter: Waiter) -> None:
+        room = self._rooms.get(match)
+        if room is None:
+            return
+        room.waiters.discard(waiter)
+        if not room.waiters:
+            # An answer to an earlier request may still be on its way; the next room for this match counts anew, and
+            # is confirmed early at the worst: its waiters read the feed, and are woken by the news that follow.
+            del self._rooms[match]
+            self._say(lambda line: line.leave(match))
+
+    def _say(self, say: Callable[[Line], None]) -> None:
+        """Tell the server, if there is a line; without one everything is asked for when it is back."""
+        if self._line is None:
+            return
+        try:
+            say(self._line)
+        except StoreUnavailable:
+            self._line.close()  # the reading thread notices
+
+    def _run(self) -> None:
+        self._needed.set()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._listen_for_ever, name="hub", daemon=True)
+            self._thread.start()
+
+    def _listen_for_ever(self) -> None:
+        pause_s = _RETRY_FIRST_S
+        while True:
+            self._needed.wait()
+            line = self._subscribe()
+            try:
+                line.open()
+                self._ask_for_all(line)
+                pause_s = _RETRY_FIRST_S
+                self._listen(line)
+            except StoreUnavailable as gone:
+                _log.warning("news are interrupted: %s", gone)
+            finally:
+                with self._lock:
+                    self._line = None
+                    for room in self._rooms.values():
+                        room.asked = 1
+                line.close()
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _RETRY_MOST_S)
+
+    def _ask_for_all(self, line: Line) -> None:
+        with self._lock:
+            self._line = line
+            for room in self._rooms.values():
+                room.asked = 1
+            line.listen(*self._rooms)
+
+    def _listen(self, line: Line) -> None:
+        heard_at = pinged_at = time.monotonic()
+        while True:
+            said = line.read()
+            now = time.monotonic()
+            if said is not None:
+                heard_at = now
+                if not isinstance(said, Alive):
+                    self._pass_on(said)
+            elif now - heard_at > 3 * PING_EVERY_S:
+                raise StoreUnavailable("the server is silent")
+            if now - pinged_at > PING_EVERY_S:
+                line.ping()
+                pinged_at = now
+
+    def _pass_on(self, said: Listening | News) -> None:
+        with self._lock:
+            room = self._rooms.get(said.name)
+            if room is None:
+                return
+            if isinstance(said, Listening):
+                room.asked = max(0, room.asked - 1)
+                for waiter in room.waiters:
+                    waiter.look_again()
+            else:
+                for waiter in room.waiters:
+                    waiter.tell(said)

@@ -1,0 +1,114 @@
+"""News: what is written to a match is also published, for whoever waits for it.
+
+Nothing is kept for those who are not listening: the feed is the truth, news only tell when to look, and what.
+"""
+
+import threading
+from typing import Any
+
+import msgspec
+from redis.connection import ConnectionPool
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from service.store.errors import StoreUnavailable
+
+FEEDS = "sb:{%s}:feed"
+"""Where the news of a match come from, by its id: the number of the first event, then the events, one a line."""
+
+WORK = "sb:%s"
+"""Where workers hear, under `wake`, that something is due at once."""
+
+
+class Listening(msgspec.Struct, frozen=True):
+    """The server confirms that news of this name come from now on."""
+
+    name: str
+
+
+class News(msgspec.Struct, frozen=True):
+    """Something that was published under a name."""
+
+    name: str
+    body: bytes
+
+    def events(self) -> tuple[int, list[bytes]]:
+        """News of a match: the number of the first event, and the events as they were appended to the feed."""
+        first, *events = self.body.split(b"\n")
+        return int(first), events
+
+
+class Alive(msgspec.Struct, frozen=True):
+    """The server said something that needs no action."""
+
+
+class Subscription:
+    """One connection on which news of many names arrive. One thread reads; any thread may listen or leave.
+
+    `channels` makes a channel of a name: `FEEDS` or `WORK`.
+    """
+
+    def __init__(self, url: str, timeout_s: float, channels: str = FEEDS) -> None:
+        self._channels = channels
+        pool = ConnectionPool.from_url(
+            url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=None, protocol=2
+        )
+        self._connection: Any = pool.make_connection()
+        self._sending = threading.Lock()
+
+    def open(self) -> None:
+        """Connect. Raises `StoreUnavailable`."""
+        self._guard(self._connection.connect)
+
+    def listen(self, *names: str) -> None:
+        """Ask for news of these names; `read` gives a `Listening` for each. Raises `StoreUnavailable`."""
+        self._send("SUBSCRIBE", names)
+
+    def leave(self, *names: str) -> None:
+        """No more news of these names. Raises `StoreUnavailable`."""
+        self._send("UNSUBSCRIBE", names)
+
+    def ping(self) -> None:
+        """Make the server say something, so that silence means that it is gone. Raises `StoreUnavailable`."""
+        self._guard(lambda: self._send_now("PING"))
+
+    def read(self) -> "Listening | News | Alive | None":
+        """The next thing that the server says; None when it was silent for a while.
+
+        Raises `StoreUnavailable` when the connection is gone.
+        """
+        try:
+            said = self._connection.read_response(disconnect_on_error=False)
+        except RedisTimeoutError:
+            return None
+        except (RedisError, OSError) as broken:
+            raise StoreUnavailable(str(broken)) from broken
+        return self._understood(said)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.disconnect()
+
+    def _send(self, command: str, names: tuple[str, ...]) -> None:
+        if names:
+            self._guard(lambda: self._send_now(command, *(self._channels % name for name in names)))
+
+    def _send_now(self, *command: str) -> None:
+        with self._sending:
+            self._connection.send_command(*command, check_health=False)
+
+    def _guard(self, act: Any) -> None:
+        try:
+            act()
+        except (RedisError, OSError) as broken:
+            raise StoreUnavailable(str(broken)) from broken
+
+    def _understood(self, said: Any) -> "Listening | News | Alive":
+        if not isinstance(said, list) or len(said) < 3:
+            return Alive()  # the answer to a ping
+        kind, channel, body = said[0], said[1].decode(), said[2]
+        before, _, after = self._channels.partition("%s")
+        name = channel.removeprefix(before).removesuffix(after)
+        if kind == b"subscribe":
+            return Listening(name)
+        return News(name, body) if kind == b"message" else Alive()

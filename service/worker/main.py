@@ -1,0 +1,45 @@
+"""`python -m service worker`: start the threads of a worker, and stop them on SIGTERM or Ctrl-C."""
+
+import logging
+import signal
+import threading
+from collections.abc import Callable
+
+from service import logs
+from service.settings import Settings
+from service.store.news import WORK
+from service.table.clock import AWAY_AFTER_MS
+from service.table.due import Queue
+from service.table.tend import tend
+from service.wiring import open_table, subscription
+from service.worker.loop import beat, work
+from service.worker.tidy import tidy_for_ever
+from service.worker.wake import Wake
+
+TENDERS = 4
+"""Threads that tend matches: while one waits for the store another lets a bot think."""
+
+STOP_WITHIN_S = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+def main(settings: Settings) -> int:
+    """Work until told to stop; the exit code."""
+    logs.begin(settings)
+    table = open_table(settings)
+    wake = Wake(lambda: subscription(settings, WORK))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: wake.stop())
+    jobs: list[Callable[[], None]] = [wake.listen]
+    jobs += [lambda: beat(table, AWAY_AFTER_MS, wake), lambda: tidy_for_ever(table, wake)]
+    jobs += [lambda: work(table, Queue.MATCHES, tend, wake)] * TENDERS
+    threads = [threading.Thread(target=job, daemon=True) for job in jobs]
+    for thread in threads:
+        thread.start()
+    _log.info("a worker works")
+    while not wake.stopped:
+        signal.pause()
+    for thread in threads:
+        thread.join(STOP_WITHIN_S / len(threads))
+    return 0

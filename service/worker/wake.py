@@ -1,0 +1,63 @@
+"""How a worker that sleeps hears that something is due at once."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from service.store.errors import StoreUnavailable
+from service.store.news import News, Subscription
+
+RETRY_S = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+class Wake:
+    """Wakes all who sleep here whenever a match is scheduled for now. Without news everybody wakes up by the clock."""
+
+    def __init__(self, subscribe: Callable[[], Subscription]) -> None:
+        self._subscribe = subscribe
+        self._condition = threading.Condition()
+        self._rung = 0
+        self.stopped = False
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep until rung, or for so long."""
+        with self._condition:
+            rung = self._rung
+            self._condition.wait_for(lambda: self.stopped or self._rung != rung, seconds)
+
+    def sleep_through(self, seconds: float) -> None:
+        """Sleep for so long whoever rings, unless it is to stop."""
+        with self._condition:
+            self._condition.wait_for(lambda: self.stopped, seconds)
+
+    def ring(self) -> None:
+        """Wake everybody who sleeps now."""
+        with self._condition:
+            self._rung += 1
+            self._condition.notify_all()
+
+    def stop(self) -> None:
+        """Wake everybody, for good."""
+        self.stopped = True
+        self.ring()
+
+    def listen(self) -> None:
+        """Pass on what the store says, until stopped. A broken connection is opened anew."""
+        while not self.stopped:
+            line = self._subscribe()
+            try:
+                line.open()
+                line.listen("wake")
+                while not self.stopped:
+                    said = line.read()
+                    if said is None:
+                        line.ping()
+                    elif isinstance(said, News):
+                        self.ring()
+            except StoreUnavailable as gone:
+                _log.warning("a worker hears nothing: %s", gone)
+                self.sleep(RETRY_S)
+            finally:
+                line.close()
