@@ -84,6 +84,8 @@ def without(pile: Pile, gone: Pile) -> Pile:
 
 def codes(pile: Pile) -> tuple[OndaCard, ...]:
     """The cards of a pile as codes, copies repeated, in hand order."""
+    if not pile:
+        return ()
     return (
         _CODES[0][pile & 4095]
         + _CODES[1][pile >> 12 & 4095]

@@ -163,7 +163,7 @@ def _must_lie_face_down(state: OndaState, seat: int, card: OndaCard) -> None:
 def _must_be_stronger(state: OndaState, formation: Formation, high: bool, rule: str) -> None:
     """Rules: §5.1, O8."""
     lying = table(state)
-    if stronger(lying, high) >> formation.index & 1 or lying is None:
+    if lying is None or stronger(lying, high) >> formation.index & 1:
         return
     wanted = "higher" if high else "lower"
     tide = "the tide" if rule == "O8" else "the turned tide"

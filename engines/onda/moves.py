@@ -65,6 +65,9 @@ class OndaPass(msgspec.Struct, frozen=True, tag="pass", tag_field="type", forbid
     """Leave this trick."""
 
 
+OndaLay = OndaFollow | OndaTurnTide | OndaBomb
+"""The moves that lay a formation."""
+
 OndaMove = OndaSetAside | OndaKeepBomb | OndaSkipBomb | OndaFollow | OndaTurnTide | OndaBomb | OndaPass
 
 MOVES = (OndaSetAside, OndaKeepBomb, OndaSkipBomb, OndaFollow, OndaTurnTide, OndaBomb, OndaPass)

@@ -6,7 +6,7 @@ Rules: RULES.md §2.5 to §9; each function names its own.
 from msgspec.structs import replace
 
 from engines.kit.game import Event, Step
-from engines.onda.cards import BIT, pile_of, with_card, without
+from engines.onda.cards import BIT, OndaCard, pile_of, with_card, without
 from engines.onda.events import (
     OndaBombed,
     OndaBombKept,
@@ -21,8 +21,8 @@ from engines.onda.formations import BOMB_LETTERS, BOMBS, Formation
 from engines.onda.legality import judge
 from engines.onda.moves import (
     OndaBomb,
-    OndaFollow,
     OndaKeepBomb,
+    OndaLay,
     OndaMove,
     OndaSetAside,
     OndaSkipBomb,
@@ -38,9 +38,9 @@ def check(state: OndaState, seat: int, move: OndaMove) -> None:
 
 
 def apply(state: OndaState, seat: int, move: OndaMove) -> Step:
-    """What comes of this move. Raises as `check`. Rules: §3 to §9."""
+    """What comes of this move. Raises as `check`. Rules: §2.5 to §9."""
     formation = judge(state, seat, move)
-    if formation is not None:
+    if formation is not None and isinstance(move, OndaLay):
         return _lay(state, seat, move, formation)
     if isinstance(move, OndaSetAside):
         return _set_aside(state, seat, move)
@@ -77,54 +77,66 @@ def _set_aside(state: OndaState, seat: int, move: OndaSetAside) -> Step:
     return Step(after, (Event("set_aside", seat, OndaHasSetAside()),))
 
 
-def _lay(state: OndaState, seat: int, move: OndaMove, formation: Formation) -> Step:
+def _lay(state: OndaState, seat: int, move: OndaLay, formation: Formation) -> Step:
     """Cards go on the table; an empty hand ends the round at once, else the next seat in the trick is up.
 
     Rules: §5, §6, §7, §8.2; O12.
     """
-    laid, event = _laid(state, seat, move, formation)
+    if isinstance(move, OndaTurnTide):
+        state = _tide_turned(state, seat, move.take)
+    elif move.wild is not None:
+        state = _wild_used(state, seat, move.wild.card)
+    laid = _on_table(state, seat, formation, bombed=isinstance(move, OndaBomb))
+    event = _told(laid, seat, move, formation)
     if not laid.hands[seat]:
         ended = end_round(laid, seat)
         return Step(ended.state, (event, *ended.events))
-    return Step(replace(laid, turn=_next_in_trick(laid, seat)), (event,))
+    return Step(laid, (event,))
 
 
-def _laid(state: OndaState, seat: int, move: OndaMove, formation: Formation) -> tuple[OndaState, Event]:
-    """The position with the formation on the table, before anything follows from it."""
-    hand, known = state.hands[seat], state.known[seat]
-    face_down, wilds_used = state.face_down[seat], state.wilds_used[seat]
-    kind, size, number = formation.kind, formation.size, formation.number
-    high, blocked = state.high, state.blocked
-    event: Event
-    if isinstance(move, OndaTurnTide):
-        # The card taken back is seen by all, and is an ordinary card of the hand from now on (O6, O10).
-        face_down = without(face_down, BIT[move.take])
-        hand, known = with_card(hand, move.take), with_card(known, move.take)
-        high, blocked = not high, True
-        turned = OndaTideTurned(move.take, formation.cards, tide(high), kind, size, number)
-        event = Event("tide_turned", seat, turned)
-    elif isinstance(move, OndaFollow | OndaBomb):
-        if move.wild is not None:
-            face_down = without(face_down, BIT[move.wild.card])
-            wilds_used = with_card(wilds_used, move.wild.card)
-        if isinstance(move, OndaBomb):
-            event = Event("bombed", seat, OndaBombed(formation.cards, formation.wild_as, kind, size, number))
-        else:
-            event = Event("followed", seat, OndaFollowed(formation.cards, formation.wild_as, kind, size, number))
-    bombed = isinstance(move, OndaBomb)
-    after = replace(
+def _tide_turned(state: OndaState, seat: int, card: OndaCard) -> OndaState:
+    """The card taken back is an ordinary card of the hand from now on, and everybody has seen it. Rules: §6.4, §6.7."""
+    return replace(
         state,
-        high=high,
-        blocked=blocked,
+        high=not state.high,
+        blocked=True,
+        hands=replace_at(state.hands, seat, with_card(state.hands[seat], card)),
+        face_down=replace_at(state.face_down, seat, without(state.face_down[seat], BIT[card])),
+        known=replace_at(state.known, seat, with_card(state.known[seat], card)),
+    )
+
+
+def _wild_used(state: OndaState, seat: int, card: OndaCard) -> OndaState:
+    """The real face is kept, for its owner and for the end of the round. Rules: §6.1, §6.8, O7."""
+    return replace(
+        state,
+        face_down=replace_at(state.face_down, seat, without(state.face_down[seat], BIT[card])),
+        wilds_used=replace_at(state.wilds_used, seat, with_card(state.wilds_used[seat], card)),
+    )
+
+
+def _on_table(state: OndaState, seat: int, formation: Formation, *, bombed: bool) -> OndaState:
+    """The formation lies on the table, and the next seat is up. Rules: §5, §6.7 (the known copy goes first), §7.5."""
+    return replace(
+        state,
         bomb_played=state.bomb_played or bombed,
+        turn=_next_in_trick(state, seat),
         on_table="bomb" if bombed else "lay",
-        hands=replace_at(state.hands, seat, without(hand, formation.need)),
-        face_down=replace_at(state.face_down, seat, face_down),
-        wilds_used=replace_at(state.wilds_used, seat, wilds_used),
-        known=replace_at(state.known, seat, without(known, formation.need)),
+        hands=replace_at(state.hands, seat, without(state.hands[seat], formation.need)),
+        known=replace_at(state.known, seat, without(state.known[seat], formation.need)),
         played=(*state.played, lay_by(seat, formation)),
     )
-    return after, event
+
+
+def _told(laid: OndaState, seat: int, move: OndaLay, formation: Formation) -> Event:
+    cards, wild_as = formation.cards, formation.wild_as
+    kind, size, number = formation.kind, formation.size, formation.number
+    if isinstance(move, OndaTurnTide):
+        turned = OndaTideTurned(move.take, cards, tide(laid.high), kind, size, number)
+        return Event("tide_turned", seat, turned)
+    if isinstance(move, OndaBomb):
+        return Event("bombed", seat, OndaBombed(cards, wild_as, kind, size, number))
+    return Event("followed", seat, OndaFollowed(cards, wild_as, kind, size, number))
 
 
 def _pass(state: OndaState, seat: int) -> Step:
@@ -133,8 +145,7 @@ def _pass(state: OndaState, seat: int) -> Step:
     event = Event("passed", seat, OndaPassed())
     seats = len(state.hands)
     if passed.bit_count() < seats - 1:
-        after = replace(state, passed=passed)
-        return Step(replace(after, turn=_next_in_trick(after, seat)), (event,))
+        return Step(replace(state, passed=passed, turn=_next_in_trick(state, seat)), (event,))
     winner = next(other for other in range(seats) if not passed >> other & 1)
     bomb = bomb_after(state)
     after = replace(

@@ -78,7 +78,7 @@ def apply(state: WaveState, seat: int, move: WaveMove) -> Step:
 
 
 def _check_play(state: WaveState, seat: int, card: int) -> None:
-    """Raises IllegalMove: not in the hand (W-hand), seen and does not fit (W-fit), tried already (W2).
+    """Raises IllegalMove: tried already (W2), seen and does not fit (W-fit), not in the hand (W-hand): one at most.
 
     Rules: §4.1-4.5. Whether a card that faces the team fits is not asked here: its holder can't know.
     """

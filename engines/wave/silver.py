@@ -73,8 +73,8 @@ def _settled(silver: WaveSilver, clockwise: bool) -> int | None:
 def _take_turn(state: WaveState, silver: WaveSilver, card: int, events: list[Event]) -> Step:
     """Silver plays, draws face up, turns up a face-down card if the pile is empty. Rules: §7.4, W10.
 
-    When he has just drawn the last card, the card turned up here is the first, else the second: for it is only his
-    next turn that turns up the second.
+    If he has just drawn the last card, the one turned up is the first; the second waits for his next turn. If the
+    pile was empty before, this is that next turn.
     """
     face = state.deck[card - 1]
     events.append(Event("played", None, WavePlayed(card, CODES[face], REVERSES[face])))
@@ -85,6 +85,6 @@ def _take_turn(state: WaveState, silver: WaveSilver, card: int, events: list[Eve
         face_up = (*face_up, drawn)
         events.append(Event("drew", None, WaveDrew(drawn, face=CODES[state.deck[drawn - 1]])))
     after = WaveSilver(face_up, silver.face_down)
-    if drawn == DECK_SIZE and after.face_down:
+    if drawn == DECK_SIZE:
         after = turn_up(state, after, events)
     return end_turn(state, card, state.hands, after, drawn, events)

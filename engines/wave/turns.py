@@ -90,7 +90,9 @@ def ended(state: WaveState, termination: Termination, events: list[Event]) -> St
 
 
 def turn_up(state: WaveState, silver: WaveSilver, events: list[Event]) -> WaveSilver:
-    """Turns up the next of Silver's face-down cards. Rules: §7.4, W10."""
+    """Turns up the next of Silver's face-down cards, if there is one. Rules: §7.4, W10."""
+    if not silver.face_down:
+        return silver
     card = silver.face_down[0]
     events.append(Event("turned_up", None, WaveTurnedUp(card, CODES[state.deck[card - 1]])))
     return WaveSilver((*silver.face_up, card), silver.face_down[1:], silver.proposals, silver.used)

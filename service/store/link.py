@@ -5,19 +5,34 @@ command, measured by bench/), and they retry writes. So this takes its connectio
 the rest: see docs/decisions/0003-redis-link.md.
 """
 
+import contextlib
 import threading
+import time
 from collections.abc import Sequence
 from hashlib import sha1
 from typing import Any
 
 from redis.connection import ConnectionPool
-from redis.exceptions import BusyLoadingError, NoScriptError, RedisError, ResponseError
+from redis.exceptions import (
+    AuthenticationError,
+    BusyLoadingError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.errors import OutcomeUnknown, StoreUnavailable
 
 Connection = Any  # redis-py's connections are only half typed
+
+# What a server says instead of running a command; redis-py counts some of it among broken connections.
+REFUSALS = (ResponseError, BusyLoadingError, AuthenticationError)
+
+IDLE_S = 60.0
+"""A connection unused for longer is opened anew: firewalls and proxies on the way forget, and say nothing of it."""
 
 
 class Script:
@@ -34,12 +49,14 @@ class Link:
     `timeout_s` bounds connecting and each wait for an answer; `connections` bounds how many are open at once.
     """
 
-    def __init__(self, url: str, timeout_s: float, connections: int) -> None:
-        self._pool = ConnectionPool.from_url(
+    def __init__(self, url: str, timeout_s: float, connections: int, idle_s: float = IDLE_S) -> None:
+        # Only asked for what a connection is made of: the pool's own bounds and counters are not used.
+        self._made = ConnectionPool.from_url(
             url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=None, protocol=2
         )
         self._timeout_s = timeout_s
-        self._idle: list[Connection] = []
+        self._idle_s = idle_s
+        self._idle: list[tuple[Connection, float]] = []
         self._room = threading.Condition()
         self._open = 0
         self._most = connections
@@ -54,12 +71,13 @@ class Link:
         try:
             try:
                 return self._send(commands)
-            except (BusyLoadingError, RedisTimeoutError):
+            except (*REFUSALS, RedisTimeoutError):
                 raise
             except RedisConnectionError:
                 self._drop_idle()
                 return self._send(commands)
         except (RedisError, OSError) as broken:
+            self._look_elsewhere(broken)
             raise StoreUnavailable(str(broken)) from broken
 
     def write(self, script: Script, keys: Sequence[str], args: Sequence[Any]) -> Any:
@@ -73,7 +91,8 @@ class Link:
                 return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args))
             except NoScriptError:  # the server has not seen it since it started: it did not run
                 return self._ask(connection, ("EVAL", script.text, len(keys), *keys, *args))
-        except (ResponseError, BusyLoadingError) as refused:
+        except REFUSALS as refused:
+            self._look_elsewhere(refused, connection)
             raise StoreUnavailable(str(refused)) from refused
         except (RedisError, OSError) as broken:
             connection.disconnect()
@@ -114,42 +133,66 @@ class Link:
         return answers
 
     def _take(self) -> Connection:
-        """An idle connection, or a new one. Raises `StoreUnavailable` when none can be had in time."""
+        """A live connection. Raises `StoreUnavailable` when none can be had in time."""
+        connection, since = self._idle_or_new()
         try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._open_or_wait()
-        if not connection.is_connected:
-            try:
+            if connection.is_connected and time.monotonic() - since > self._idle_s:
+                connection.disconnect()
+            if not connection.is_connected:
                 connection.connect()
-            except (RedisError, OSError) as broken:
-                self._give(connection)
+        except BaseException as broken:
+            connection.disconnect()  # it may have connected, and been stopped in the middle of its first exchange
+            self._give(connection)
+            if isinstance(broken, RedisError | OSError):
                 raise StoreUnavailable(str(broken)) from broken
+            raise
         return connection
 
-    def _open_or_wait(self) -> Connection:
-        with self._room:
-            if self._open < self._most:
-                self._open += 1
-                return self._pool.make_connection()
-            self._waiting += 1
-            try:
-                if not self._room.wait_for(lambda: bool(self._idle), self._timeout_s):
-                    raise StoreUnavailable(f"all {self._most} connections are busy")
+    def _idle_or_new(self) -> tuple[Connection, float]:
+        """A connection and since when it has been idle, the last used first. Waits where all are in use."""
+        give_up_at = time.monotonic() + self._timeout_s
+        while True:
+            with contextlib.suppress(IndexError):
                 return self._idle.pop()
-            finally:
-                self._waiting -= 1
+            with self._room:
+                if self._open < self._most:
+                    connection = self._made.connection_class(**self._made.connection_kwargs)
+                    self._open += 1
+                    return connection, time.monotonic()
+                self._wait_for_idle(give_up_at)
+
+    def _wait_for_idle(self, give_up_at: float) -> None:
+        """Until one may be idle: another caller can be faster. Raises `StoreUnavailable` when the time is up."""
+        self._waiting += 1  # before looking, so that whoever gives one back from here on tells of it
+        try:
+            if not self._room.wait_for(lambda: bool(self._idle), max(0.0, give_up_at - time.monotonic())):
+                raise StoreUnavailable(f"all {self._most} connections are busy")
+        finally:
+            self._waiting -= 1
 
     def _give(self, connection: Connection) -> None:
-        self._idle.append(connection)
+        self._idle.append((connection, time.monotonic()))
         if self._waiting:
             with self._room:
                 self._room.notify()
 
+    def _look_elsewhere(self, refused: Exception, connection: Connection | None = None) -> None:
+        """Close connections to a server that takes no writes, or no longer knows us: the address may lead to another
+        by now (managed services move a name), and a fresh connection logs in again."""
+        if isinstance(refused, ReadOnlyError | AuthenticationError):
+            if connection is not None:
+                connection.disconnect()
+            self._drop_idle()
+
     def _drop_idle(self) -> None:
         """Close idle connections, keeping their places: one that broke tells that the others are broken too."""
-        for connection in list(self._idle):
+        idle = []
+        with contextlib.suppress(IndexError):  # taken out first: nobody else may begin to use them meanwhile
+            while True:
+                idle.append(self._idle.pop()[0])
+        for connection in idle:
             connection.disconnect()
+            self._give(connection)
 
 
 def server_version(link: Link) -> str:

@@ -28,8 +28,17 @@ class FeedEvent(msgspec.Struct, frozen=True):
 ATTEMPTS = 8
 """How often a write that lost against another is judged anew before the answer is `busy`."""
 
+BACK_OFF_S = 0.002
+
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
+
+
+def back_off(edge: Edge, attempt: int) -> None:
+    """Before another attempt, wait a moment left to chance, longer each time: many who write at once, and so all
+    lose but one, must not go on in step. The seven waits of eight attempts are half a second at the most."""
+    if attempt:
+        edge.sleep_s(BACK_OFF_S * 2**attempt * edge.random_bytes(1)[0] / 255)
 
 
 class Change:

@@ -4,7 +4,7 @@ import msgspec
 
 from engines.kit.game import Game
 from service.store.port import Remember
-from service.table.change import ATTEMPTS, Change
+from service.table.change import ATTEMPTS, Change, back_off
 from service.table.create import REPEAT_MS
 from service.table.edge import token_hash
 from service.table.errors import (
@@ -71,6 +71,7 @@ def claim(
     _check_join_code(table, record, who, wanted.join_code, address)
     for attempt in range(ATTEMPTS):
         if attempt:
+            back_off(table.edge, attempt)
             record = find(table, record.game, record.match, None if key is None else f"claim:{key}")
         seat = _remembered_seat(record, body_hash)
         repeat = seat is not None

@@ -7,7 +7,7 @@ import msgspec
 from engines.kit.chance import SECRET_BYTES
 from engines.kit.game import Game
 from service.store.port import Stored
-from service.table.change import ATTEMPTS, Change
+from service.table.change import ATTEMPTS, Change, back_off
 from service.table.edge import token_hash
 from service.table.errors import Busy, IdempotencyMismatch
 from service.table.records import (
@@ -69,10 +69,10 @@ def create(table: Table, game: Game, wish: Wish, scope: str | None, body_hash: b
             first = _RESERVED.decode(reserved)
             if first.body != body_hash:
                 raise IdempotencyMismatch
-            return _create_again(table, game, wish, first.match), True
+            return _create_again(table, game, wish, first.match)
     created = _create(table, game, wish, match)
     if created is None:  # with a key, a twin of this request can have been faster
-        return _create_again(table, game, wish, match), True
+        return _create_again(table, game, wish, match)
     return created, False
 
 
@@ -106,14 +106,15 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
     return Created(change.record_after(), host_token)
 
 
-def _create_again(table: Table, game: Game, wish: Wish, match: str) -> Created:
-    """The match of an earlier request with a fresh host token; or now, if that request never got so far."""
-    for _ in range(ATTEMPTS):
+def _create_again(table: Table, game: Game, wish: Wish, match: str) -> tuple[Created, bool]:
+    """The match of an earlier request with a fresh host token; or now, if that request never got so far: no repeat."""
+    for attempt in range(ATTEMPTS):
+        back_off(table.edge, attempt)
         stored = table.store.load(match)
         if stored is None:
             created = _create(table, game, wish, match)
             if created is not None:
-                return created
+                return created, False
             continue
         record = read_record(match, stored)
         token = table.edge.token()
@@ -121,5 +122,5 @@ def _create_again(table: Table, game: Game, wish: Wish, match: str) -> Created:
         change.head = msgspec.structs.replace(record.head, host=token_hash(token))
         change.tell("token_renewed", None, {"by": "host"})
         if change.store():
-            return Created(change.record_after(), token)
+            return Created(change.record_after(), token), True
     raise Busy

@@ -3,7 +3,7 @@
 import msgspec
 
 from engines.kit.game import Game
-from service.table.change import ATTEMPTS, Change
+from service.table.change import ATTEMPTS, Change, back_off
 from service.table.edge import token_hash
 from service.table.errors import Busy, HostOnly, MatchOver, MatchStarted, MatchWaiting, WrongSeat
 from service.table.records import Record, Seat
@@ -19,7 +19,8 @@ def leave(table: Table, game: Game, match: str, seat: str, token: str | None) ->
     Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat` (while playing for the host
     too), `MatchOver`; `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
     """
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        back_off(table.edge, attempt)
         record = find(table, game, match)
         number = seat_number(record, seat)
         who = recognise(record, token)
@@ -63,7 +64,8 @@ def abort(table: Table, game: Game, match: str, token: str | None) -> Record:
     Raises, in this order: `UnknownMatch`, `Unauthenticated`, `HostOnly`, `MatchStarted`, `MatchOver`; `Busy`;
     `StoreUnavailable`, `OutcomeUnknown`.
     """
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        back_off(table.edge, attempt)
         record = find(table, game, match)
         if not recognise(record, token).host:
             raise HostOnly("Only the host's token aborts a match. A seat gives itself up at its own address.")
@@ -93,7 +95,8 @@ def renew(table: Table, game: Game, match: str, seat: str, token: str | None) ->
     unless the seat has resigned), `MatchWaiting` for a seat that nobody holds; `Busy`; `StoreUnavailable`,
     `OutcomeUnknown`.
     """
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        back_off(table.edge, attempt)
         record = find(table, game, match)
         number = seat_number(record, seat)
         who = recognise(record, token)

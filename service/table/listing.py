@@ -2,11 +2,13 @@
 
 import base64
 import binascii
+import logging
 import re
 
 import msgspec
 
 from engines.kit.game import Game
+from service.store.errors import StoreUnavailable
 from service.store.port import Stored
 from service.table.errors import Invalid, MatchUnreadable
 from service.table.records import Record, Status, read_record
@@ -20,6 +22,7 @@ MOST_BATCHES = 10
 BEING_CREATED_MS = 60_000
 """A match is listed just before it is stored: an entry without a match is left alone for this long."""
 
+_log = logging.getLogger(__name__)
 _PLACE = re.compile(r"\d{13}:[0-9a-f]{24}", re.ASCII)
 
 
@@ -45,7 +48,7 @@ def listed(table: Table, game: Game, status: Status | None, limit: int, cursor: 
                 return Listed(items, _cursor(before))
             before = place
             record = None if stored is None else _readable(match, stored)
-            if record is not None and status in (None, record.live.status):
+            if record is not None and status in (None, record.live.status) and _stands_at(place, record):
                 items.append(record)
             elif record is not None or stored is None:
                 _mend(table, game, status, place, record)
@@ -61,13 +64,26 @@ def _readable(match: str, stored: Stored) -> Record | None:
         return None
 
 
+def _stands_at(place: str, record: Record) -> bool:
+    """Whether this is the match's own place: of twins that created it at once, each left an entry at its own time."""
+    return _created_ms(place) == record.head.created_ms
+
+
 def _mend(table: Table, game: Game, status: Status | None, place: str, record: Record | None) -> None:
-    """Bring one entry of the list in line with its record (None: there is no such match)."""
-    created_ms, match = int(place.partition(":")[0]), place.partition(":")[2]
-    if record is not None:
-        table.store.enlist(game.key, match, created_ms, record.live.status, status)
-    elif created_ms < table.edge.now_ms() - BEING_CREATED_MS:
-        table.store.delist(game.key, match, created_ms, status)
+    """Bring one entry of the list in line with its record (None: there is no such match), if the store can write."""
+    created_ms, match = _created_ms(place), place.partition(":")[2]
+    too_young = created_ms >= table.edge.now_ms() - BEING_CREATED_MS
+    try:
+        if record is not None and _stands_at(place, record):
+            table.store.enlist(game.key, match, created_ms, record.live.status, status)
+        elif record is not None or not too_young:
+            table.store.delist(game.key, match, created_ms, status)
+    except StoreUnavailable as full:
+        _log.warning("list of %s stays late: %s", game.key, full)
+
+
+def _created_ms(place: str) -> int:
+    return int(place.partition(":")[0])
 
 
 def _cursor(place: str | None) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from service.store.port import Remember
-from service.table.change import ATTEMPTS, Change
+from service.table.change import ATTEMPTS, Change, back_off
 from service.table.errors import (
     Busy,
     IdempotencyMismatch,
@@ -57,6 +57,7 @@ def play(
     """
     for attempt in range(ATTEMPTS):
         if attempt:
+            back_off(table.edge, attempt)
             sitting = sitting.again(table)
         record = sitting.record
         if record.remembered is not None:

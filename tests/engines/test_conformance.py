@@ -152,6 +152,45 @@ def test_legal_moves_that_depend_on_hidden_cards_are_caught(game: Game) -> None:
     _is_caught(_largest_table(game), legal_moves=by_checksum)
 
 
+# And the other laws?
+
+
+@every_game
+def test_a_legal_move_that_is_not_listed_is_caught(game: Game) -> None:
+    def all_but_the_last(state: Any, seat: int) -> Any:
+        moves = list(game.legal_moves(state, seat))
+        return moves[:-1] if len(moves) > 1 else moves
+
+    table = _spoiled(_largest_table(game), legal_moves=all_but_the_last)
+    with pytest.raises(AssertionError):
+        laws.listed_is_what_is_accepted(table, walk(table, SEEDS[0]), "spoiled", random.Random(1), POSITIONS)
+
+
+@every_game
+def test_a_rule_that_is_not_published_is_caught(game: Game) -> None:
+    table = _spoiled(_largest_table(game), rules={})
+    with pytest.raises(AssertionError, match="IllegalMove"):
+        laws.listed_is_what_is_accepted(table, walk(table, SEEDS[0]), "spoiled", random.Random(1), POSITIONS)
+
+
+@every_game
+def test_an_event_of_another_type_is_caught(game: Game) -> None:
+    table = _spoiled(_largest_table(game), events={kind: type(None) for kind in game.events})
+    with pytest.raises(AssertionError, match="spoiled"):
+        laws.events_are_of_the_published_types(table, walk(table, SEEDS[0]), "spoiled")
+
+
+@every_game
+def test_a_match_longer_than_max_moves_is_caught(game: Game) -> None:
+    table = _spoiled(_largest_table(game), max_moves=3)
+    with pytest.raises(AssertionError, match="spoiled"):
+        laws.it_ends_within_max_moves(table, walk(table, SEEDS[0]), "spoiled")
+
+
+def _spoiled(table: Table, **fields: Any) -> Table:
+    return replace(table, game=with_fields(table.game, **fields))
+
+
 def _largest_table(game: Game) -> Table:
     return next(table for table in reversed(tables(game)) if table.options == tables(game)[0].options)
 
@@ -160,7 +199,7 @@ def _is_caught(table: Table, **spoiled: Any) -> None:
     """The law holds for the game itself and is broken by the copy with these functions in place of its own."""
     _secrecy(table, SEEDS[0])
     with pytest.raises(AssertionError, match="deal"):
-        _secrecy(replace(table, game=with_fields(table.game, **spoiled)), SEEDS[0])
+        _secrecy(_spoiled(table, **spoiled), SEEDS[0])
 
 
 def _secrecy(table: Table, seed: str) -> None:

@@ -29,7 +29,9 @@ WHAT_TO_WRITE = """The game {key!r} is registered, but {missing}. The laws need 
                                          or a function (options, seats) -> that, where the deck depends on them
   probes(state, seat, rng) -> list       moves to try, legal and illegal, anytime moves too
   listed_form(state, seat, move) -> move the entry of legal_moves that an accepted move is equivalent to,
-                                         None for anytime moves"""
+                                         None for anytime moves
+and, if you like, for the recorded playthroughs:
+  picture(state) -> list of str          the position in a few lines, all cards open"""
 
 
 class NoHooks(AssertionError):

@@ -7,6 +7,9 @@ local current = redis.call('HGET', KEYS[1], 'write') or ''
 if current ~= ARGV[1] then return 0 end
 -- A key that is already remembered has had its one application.
 if KEYS[4] and redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
+-- A key of another type would stop the script half way: look before the first write.
+redis.call('LLEN', KEYS[2])
+redis.call('LLEN', KEYS[3])
 
 if ARGV[4] == '' then
   redis.call('HSET', KEYS[1], 'write', ARGV[2], 'live', ARGV[3])

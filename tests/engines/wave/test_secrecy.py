@@ -113,6 +113,18 @@ def test_a_leaking_copy_is_caught(seats: int, spoiled: dict[str, Any]) -> None:
         judge(replace(GAME, **spoiled), seats)
 
 
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_nothing_leaks_in_many_more_positions(seats: int, strict: bool) -> None:
+    """The walks that go by default moves for the most part come to empty piles and four open cards with Silver."""
+    table = Table(GAME, seats, WaveOptions(strict=strict))
+    for n in range(12):
+        seed = f"more/{n}"
+        laws.a_seat_learns_nothing_that_it_may_not_know(
+            table, walk(table, seed), f"{table}, seed {seed}", random.Random(seed), positions=8, deals=5
+        )
+
+
 def judge(game: Game, seats: int) -> None:
     for seed in ("leak/1", "leak/2"):
         played = walk(Table(GAME, seats, WaveOptions()), seed)
