@@ -7,7 +7,7 @@ from flask import Flask, Response
 
 from engines import GAMES
 from engines.kit.game import Game
-from service.api import catalogue, docs, document, feed, health, matches, play, problems, replay, seats
+from service.api import catalogue, docs, document, feed, health, matches, play, problems, replay, seats, waiting
 from service.api.operations import Room
 from service.api.unknown import refuse_unknown_games
 from service.live.hub import Hub
@@ -37,6 +37,7 @@ def create_app(settings: Settings | None = None, edge: Edge | None = None, games
         for resource in (matches, seats, play, feed, replay):
             resource.add_to(room)
         api.register_blueprint(room.blueprint)
+    api.register_blueprint(waiting.blueprint(games, table, hub))
     api.register_blueprint(health.blueprint(table))
     refuse_unknown_games(app, games)
     docs.add_to(app, api)

@@ -38,6 +38,7 @@ Version history
 
 from types import MappingProxyType
 
+from engines.kit.bots import RANDOM
 from engines.kit.game import CatalogueCard, Game
 from engines.onda.bot import default_move
 from engines.onda.cards import CATALOGUE, NUMBER, SUIT, dots
@@ -78,6 +79,7 @@ GAME = Game(
         for code in CATALOGUE
     ),
     rules=MappingProxyType(RULES),
+    bots={"random": RANDOM},
     anytime=frozenset(),
     max_moves=_longest_match(),
     check_options=check_options,

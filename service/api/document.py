@@ -14,6 +14,7 @@ from service.api.operations import Room
 from service.api.problems import PROBLEMS, Problem
 from service.api.schema import components
 from service.api.shapes import Catalogue, CatalogueGame, ClaimRequest, Health, SeatToken
+from service.api.waiting import News, WaitRequest
 
 DESCRIPTION = """Play Wave, Onda and UFO Wave over HTTP.
 
@@ -60,7 +61,9 @@ def describe(api: Api, rooms: list[Room]) -> None:
             "description": "A seat's token, the host's token, or (to watch an unlisted match) its join code.",
         },
     )
-    schemas = components([Catalogue, CatalogueGame, SeatToken, Health, Problem], [ClaimRequest], {}, SHARED)
+    schemas = components(
+        [Catalogue, CatalogueGame, SeatToken, Health, Problem, News], [ClaimRequest, WaitRequest], {}, SHARED
+    )
     for room in rooms:
         schemas |= _of_a_game(room)
     for name, schema in sorted(schemas.items()):

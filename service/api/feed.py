@@ -1,6 +1,5 @@
 """The feed of events, for a seat and for spectators, and the spectators' state."""
 
-from collections.abc import Callable
 from typing import Any
 
 import marshmallow as ma
@@ -10,14 +9,17 @@ from flask import Response
 from engines.kit.game import Viewer
 from service.api.answers import answer, not_modified, tag
 from service.api.operations import Room
-from service.api.play import state_of
 from service.api.requests import Whole, address, bearer_token, query
 from service.api.shapes import Events
-from service.table.feed import wait
-from service.table.look import legal_moves
+from service.api.states import moves_of, state_of
+from service.api.stream import last_event_id, stream, wants_stream
+from service.live.follow import Again, hold
+from service.live.hub import Hub
+from service.table.feed import page
 from service.table.records import Record
 from service.table.seats import sit, spectate
 from service.table.table import Table
+from service.table.watch import sight
 
 
 class EventsQuery(ma.Schema):
@@ -38,21 +40,18 @@ class EventsQuery(ma.Schema):
 
 def add_to(room: Room) -> None:
     """Put the addresses of the feed into a game's room."""
-    game, table, wire = room.game, room.table, room.wire
+    game, table, wire, hub = room.game, room.table, room.wire, room.hub
 
     def get_seat_events(match: str, seat: str) -> Response:
         token = bearer_token()
-
-        def again() -> Record:
-            return sit(table, game, match, seat, token).record
-
         sitting = sit(table, game, match, seat, token)
-        return _events(table, sitting.record, sitting.seat, again)
+        return _events(hub, table, sitting.record, sitting.seat, lambda: sit(table, game, match, seat, token).record)
 
     def get_match_state(match: str) -> Response:
         record = spectate(table, game, match, bearer_token(), address())
-        etag = tag(record.live.seq, None)
-        return not_modified(etag) or answer(state_of(record, None), ETag=etag)
+        seen = sight(table, record, None)
+        etag = tag(seen.seq, None)
+        return not_modified(etag) or answer(state_of(table, record, None, seen), ETag=etag)
 
     def get_match_events(match: str) -> Response:
         token, guest = bearer_token(), address()
@@ -60,9 +59,13 @@ def add_to(room: Room) -> None:
         def again() -> Record:
             return spectate(table, game, match, token, guest)
 
-        return _events(table, again(), None, again)
+        return _events(hub, table, again(), None, again)
 
-    told = "`wait_s` holds the answer until something newer than `after` exists."
+    told = (
+        "`wait_s` holds the answer until something newer than `after` exists. With `Accept: text/event-stream` the "
+        "same events come as server-sent events (`id` is `seq`, resumed by `Last-Event-ID`), with `include=state` "
+        "followed by a message `event: state`; the stream ends with the match."
+    )
     room.put(
         "GET",
         "/matches/<match>/seats/<seat>/events",
@@ -102,12 +105,15 @@ def add_to(room: Room) -> None:
     )
 
 
-def _events(table: Table, record: Record, viewer: Viewer, again: Callable[[], Record]) -> Response:
+def _events(hub: Hub, table: Table, record: Record, viewer: Viewer, again: Again) -> Response:
     asked = query(EventsQuery)
-    record, page = wait(table, record, asked["after"], asked["limit"], asked["wait_s"], again)
-    state: Any = msgspec.UNSET
-    moves: Any = msgspec.UNSET
-    if asked.get("include") == "state":
-        state = state_of(record, viewer)
-        moves = None if viewer is None else legal_moves(record, viewer)
-    return answer(Events(page.events, page.last, page.more, state, moves))
+    whole = asked.get("include") == "state"
+    if wants_stream():
+        return stream(hub, table, record, viewer, last_event_id(asked["after"]), again, whole)
+    after = asked["after"]
+    record = hold(hub, table, record, viewer, after, asked["wait_s"], again)
+    seen = sight(table, record, viewer)
+    found = page(table, record, after, asked["limit"], seen.seq)
+    state: Any = state_of(table, record, viewer, seen) if whole else msgspec.UNSET
+    moves: Any = moves_of(record, viewer) if whole else msgspec.UNSET
+    return answer(Events(found.events, found.last, found.more, state, moves))

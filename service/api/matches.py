@@ -9,14 +9,14 @@ from engines.kit.game import Game
 from service.api.answers import answer, replayed
 from service.api.operations import Room
 from service.api.requests import Body, Whole, address, bearer_token, convert, idempotency_key, query, read_body
-from service.api.shapes import SEED_BYTES, Created, Match, Matches, PublicSeat, limit_bytes
+from service.api.shapes import SEED_BYTES, Created, Match, Matches, PublicSeat, SpectatorsWish, limit_bytes
 from service.table.create import Wish, create
 from service.table.edge import rfc3339
-from service.table.errors import Invalid
 from service.table.leave import abort
 from service.table.listing import listed
-from service.table.records import Record
+from service.table.records import Record, Spectators
 from service.table.seats import find
+from service.table.watch import delayed
 
 
 class ListQuery(ma.Schema):
@@ -42,7 +42,7 @@ def add_to(room: Room) -> None:
         scope = None if key.usable is None else f"create:{address()}:{key.usable}"
         created, repeat = create(table, game, wish, scope, body.fingerprint(game.key))
         record = created.record
-        made = Created(public(record), created.host_token, record.head.join_code)
+        made = Created(public(record), created.host_token, record.head.join_code, _secret(record))
         return replayed(answer(made, 201, Location=_address(game, record.match)), repeat)
 
     def list_matches() -> Response:
@@ -107,9 +107,10 @@ def add_to(room: Room) -> None:
 
 def _wish(body: Body, kind: Any) -> Wish:
     """What the host asks for. Raises `Invalid`."""
-    asked = convert(_without_clock(body), kind)
+    asked = convert(body, kind)
     if asked.seed is not None:
         limit_bytes("$.seed", asked.seed, SEED_BYTES)
+    webhook = asked.webhook
     return Wish(
         seats=asked.seats,
         options=asked.options,
@@ -118,34 +119,36 @@ def _wish(body: Body, kind: Any) -> Wish:
         host_can_abort=asked.host_can_abort,
         legal_moves=asked.legal_moves,
         seed=asked.seed,
+        clock=asked.clock,
+        takeover=asked.takeover,
+        spectators=Spectators(asked.spectators.open, asked.spectators.delay),
+        webhook=None if webhook is None else (webhook.url, tuple(webhook.events)),
     )
 
 
-def _without_clock(body: Body) -> Body:
-    """A clock is not offered yet: none may be asked for, in words too."""
-    if not isinstance(body.value, dict) or "clock" not in body.value:
-        return body
-    if body.value["clock"] is not None:
-        raise Invalid("$.clock", "This server offers no clocks. Leave `clock` out, or send null.")
-    return Body({name: value for name, value in body.value.items() if name != "clock"}, body.fault)
-
-
 def public(record: Record) -> Match:
-    """The match as everybody who knows its id sees it."""
+    """The match as everybody who knows its id sees it; nothing of the play while spectators are kept behind."""
     head, live = record.head, record.live
+    hidden = delayed(record)
     return Match(
         match=record.match,
         game=head.game,
         status=live.status,
         options=head.options,
-        seats=[PublicSeat(number, seat.name, seat.kind) for number, seat in enumerate(head.seats)],
-        version=live.version,
-        to_move=record.to_move,
-        clock=None,
+        seats=[
+            PublicSeat(number, seat.name, seat.kind, seat.resigned, seat.bot) for number, seat in enumerate(head.seats)
+        ],
+        version=None if hidden else live.version,
+        to_move=() if hidden else record.to_move,
+        clock=head.clock,
         on_absent=head.on_absent,
         host_can_abort=head.host_can_abort,
         legal_moves=head.legal_moves,
         visibility=head.visibility,
+        takeover=head.takeover,
+        spectators=SpectatorsWish(head.spectators.open, head.spectators.delay),
+        webhook=None if head.hook is None else "off" if head.hook.off else "on",
+        rematch=head.rematch,
         fixed_deal=head.fixed is not None,
         commitment=head.commitment,
         outcome=record.outcome,
@@ -153,6 +156,10 @@ def public(record: Record) -> Match:
         started_at=None if live.started_ms is None else rfc3339(live.started_ms),
         finished_at=None if live.finished_ms is None else rfc3339(live.finished_ms),
     )
+
+
+def _secret(record: Record) -> str | None:
+    return None if record.head.hook is None else record.head.hook.secret
 
 
 def _address(game: Game, match: str) -> str:

@@ -13,6 +13,7 @@ from service.api.links import links
 from service.api.problems import PROBLEMS, RETRY_AFTER_S
 from service.api.schema import reference
 from service.api.wire import Wire, wire
+from service.live.hub import Hub
 from service.table.table import Table
 
 View = Callable[..., Any]
@@ -92,9 +93,10 @@ class Chapter(Blueprint):  # type: ignore[misc]  # flask-smorest is untyped
 class Room:
     """Where one game is served: its types, the table, and the addresses under `/v1/games/<key>`."""
 
-    def __init__(self, game: Game, table: Table) -> None:
+    def __init__(self, game: Game, table: Table, hub: Hub) -> None:
         self.game = game
         self.table = table
+        self.hub = hub
         self.wire: Wire = wire(game)
         self.blueprint = Chapter(game.key, f"{game.title}: {game.summary}", f"/v1/games/{game.key}")
 

@@ -2,14 +2,12 @@
 
 from flask import Response
 
-from engines.kit.game import Viewer
 from service.api.answers import answer, not_modified, replayed, tag
 from service.api.operations import Room
 from service.api.requests import bearer_token, convert, idempotency_key, read_body
-from service.api.shapes import State
-from service.table.look import legal_moves, view
+from service.api.states import state_of
+from service.table.look import legal_moves
 from service.table.play import play
-from service.table.records import Record
 from service.table.seats import sit
 
 
@@ -21,7 +19,7 @@ def add_to(room: Room) -> None:
     def get_state(match: str, seat: str) -> Response:
         sitting = sit(table, game, match, seat, bearer_token())
         etag = tag(sitting.record.live.seq, sitting.seat)
-        return not_modified(etag) or answer(state_of(sitting.record, sitting.seat), ETag=etag)
+        return not_modified(etag) or answer(state_of(table, sitting.record, sitting.seat), ETag=etag)
 
     def get_legal_moves(match: str, seat: str) -> Response:
         sitting = sit(table, game, match, seat, bearer_token())
@@ -87,18 +85,4 @@ def add_to(room: Room) -> None:
             "not_your_turn",
             "illegal_move",
         ],
-    )
-
-
-def state_of(record: Record, viewer: Viewer) -> State:
-    """What a viewer may know of the match now."""
-    return State(
-        match=record.match,
-        seat=viewer,
-        version=record.live.version,
-        status=record.live.status,
-        to_move=record.to_move,
-        view=view(record, viewer),
-        outcome=record.outcome,
-        clock=None,
     )

@@ -37,6 +37,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "match_over": (409, "The match is over"),
     "match_not_finished": (409, "The match is not over"),
     "seat_taken": (409, "The seat is taken"),
+    "seat_given_up": (409, "The seat was given up"),
     "stale_version": (409, "The match has moved on"),
     "not_your_turn": (409, "Not this seat's turn"),
     "illegal_move": (422, "The rules forbid this move"),
@@ -103,6 +104,12 @@ def problem(code: str, detail: str | None = None, headers: dict[str, str] | None
     for name, value in (headers or {}).items():
         response.headers[name] = value
     return response
+
+
+def problem_of(refusal: Refusal) -> Problem:
+    """The body for a refusal that is no answer of its own: part of one, or the last message of a stream."""
+    status, title = PROBLEMS[refusal.code]
+    return Problem(f"/docs/problems#{refusal.code}", title, status, refusal.sentence, refusal.code)
 
 
 def register(app: Flask) -> None:

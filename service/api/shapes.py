@@ -1,14 +1,16 @@
 """The shapes of requests and answers, each defined once. Where a game's own types stand, `wire` narrows `Any`."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from engines.kit.game import CatalogueCard
+from service.table.clock import Clock
 from service.table.errors import Invalid
 from service.table.look import LegalMoves
 from service.table.records import Kind, LegalMovesPolicy, OnAbsent, Status, Visibility
+from service.table.watch import DELAY_MOST
 
 # Control characters are refused. `$` alone would let a final line feed pass in Python.
 PLAIN_TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$(?!\n)"
@@ -35,16 +37,9 @@ Seed = Annotated[
 ]
 Version = Annotated[int, Meta(ge=0, le=INT_MOST, description="The number of accepted moves.")]
 SeatNumber = Annotated[int, Meta(ge=0, le=INT_MOST)]
+WebhookStatus = Literal["on", "off"]
 ToMove = Annotated[tuple[int, ...], Meta(description="The seats that the match waits for, ascending.")]
 Instant = Annotated[str, Meta(description="RFC 3339, UTC.", extra_json_schema={"format": "date-time"})]
-
-
-class MatchClock(msgspec.Struct, frozen=True):
-    """How long a seat may think: `turn_s` for each decision, then its bank."""
-
-    turn_s: int
-    bank_s: int
-    on_timeout: str
 
 
 class SeatClock(msgspec.Struct, frozen=True):
@@ -68,23 +63,34 @@ class PublicSeat(msgspec.Struct, frozen=True):
     seat: int
     name: str | None
     kind: Kind
+    resigned: Annotated[bool, Meta(description="Its player has given it up.")]
+    played_by: Annotated[
+        str | None, Meta(description="The built-in bot that plays it now; null: nobody but its player.")
+    ]
 
 
 class ClaimRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sit down. Without `seat`: the lowest open one. An unlisted match asks for its `join_code`."""
+    """Sit down with a `name`, or (the host) put a `bot` on a seat. Without `seat`: the lowest open one.
 
-    name: Name
+    An unlisted match asks for its `join_code`.
+    """
+
+    name: Name | None = None
     seat: SeatNumber | None = None
     nonce: Nonce | None = None
     join_code: Annotated[str, Meta(max_length=40)] | None = None
+    bot: Annotated[str, Meta(min_length=1, max_length=40, pattern=PLAIN_TEXT)] | None = None
 
 
 class SeatToken(msgspec.Struct, frozen=True):
-    """A seat's token, shown this once: keep it. It is sent as `Authorization: Bearer <token>`."""
+    """A seat's token, shown this once: keep it. It is sent as `Authorization: Bearer <token>`.
+
+    A bot's seat has none.
+    """
 
     match: str
     seat: int
-    token: str
+    token: str | None
 
 
 class MoveType(msgspec.Struct, frozen=True):
@@ -136,6 +142,20 @@ class Health(msgspec.Struct, frozen=True):
     status: str
 
 
+class SpectatorsWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether others may watch, and how many moves behind they do while the match is played."""
+
+    open: bool = True
+    delay: Annotated[int, Meta(ge=0, le=DELAY_MOST)] = 0
+
+
+class WebhookWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where to tell what happens in the match, and of which events (none named: of all)."""
+
+    url: Annotated[str, Meta(max_length=2000, pattern="^https?://[!-~]+$")]
+    events: Annotated[list[Annotated[str, Meta(pattern="^[a-z_]{1,40}$")]], Meta(max_length=50)] = []
+
+
 class CreateRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Set up a match."""
 
@@ -146,6 +166,10 @@ class CreateRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host_can_abort: bool = False
     legal_moves: LegalMovesPolicy = "full"
     seed: Seed | None = None
+    clock: Clock | None = None
+    takeover: Annotated[bool, Meta(description="Whether a seat that was given up may be taken back.")] = True
+    spectators: SpectatorsWish = SpectatorsWish()
+    webhook: WebhookWish | None = None
 
 
 class MoveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,13 +190,17 @@ class Match(msgspec.Struct, frozen=True):
     status: Status
     options: Any
     seats: list[PublicSeat]
-    version: int
+    version: Annotated[int | None, Meta(description="Null while spectators are kept behind.")]
     to_move: ToMove
-    clock: MatchClock | None
+    clock: Clock | None
     on_absent: OnAbsent
     host_can_abort: bool
     legal_moves: LegalMovesPolicy
     visibility: Visibility
+    takeover: bool
+    spectators: SpectatorsWish
+    webhook: Annotated[WebhookStatus | None, Meta(description="`off`: its endpoint was given up.")]
+    rematch: Annotated[str | None, Meta(description="The id of the match that the players agreed on next.")]
     fixed_deal: bool
     commitment: str | None
     outcome: Any
@@ -194,6 +222,7 @@ class Created(msgspec.Struct, frozen=True):
     match: Any
     host_token: str
     join_code: str
+    webhook_secret: Annotated[str | None, Meta(description="What deliveries to the webhook are signed with.")]
 
 
 class State(msgspec.Struct, frozen=True):

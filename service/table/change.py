@@ -9,7 +9,7 @@ from msgspec import Meta
 from service.store.errors import StoreUnavailable
 from service.store.port import Remember, Stored, Swap
 from service.table import clock, due
-from service.table.edge import rfc3339
+from service.table.edge import Edge, rfc3339
 from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack
 from service.table.table import Table
 
@@ -72,6 +72,11 @@ class Change:
         """The seats that the match waits for."""
         to_move: tuple[int, ...] = self.record.game.to_move(self.state) if self.status == "playing" else ()
         return to_move
+
+    @property
+    def overdue(self) -> list[int]:
+        """The seats whose time is up."""
+        return [] if self.head.clock is None else clock.overdue(self.head.clock, self.times, self.played_ms)
 
     def tell(self, type: str, seat: int | None, data: Any) -> None:
         """Add an event under the present version."""

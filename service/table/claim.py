@@ -9,6 +9,7 @@ from service.table.create import REPEAT_MS
 from service.table.edge import token_hash
 from service.table.errors import (
     Busy,
+    HostOnly,
     IdempotencyMismatch,
     Invalid,
     MatchOver,
@@ -22,20 +23,21 @@ from service.table.table import Table
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What a player asks for. `seat` None takes the lowest open one."""
+    """What a player asks for, or (with `bot`, and no name) the host. `seat` None takes the lowest open one."""
 
     seat: int | None
-    name: str
-    nonce: str
-    join_code: str | None
+    name: str | None
+    nonce: str = ""
+    join_code: str | None = None
+    bot: str | None = None
 
 
 class Claimed(msgspec.Struct, frozen=True):
-    """A seat and its token."""
+    """A seat and its token; a bot's seat has none."""
 
     record: Record
     seat: int
-    token: str
+    token: str | None
 
 
 class _Remembered(msgspec.Struct, frozen=True, array_like=True):
@@ -63,11 +65,13 @@ def claim(
 
     A repeat within ten minutes gives the same seat with a fresh token; the old one stops working.
 
-    Raises, in this order: `Invalid` (no such seat), `RateLimited` and `WrongJoinCode` (unlisted matches, unless the
-    host asks), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`, `SeatTaken`; `Busy`; `StoreUnavailable`,
-    `OutcomeUnknown`.
+    Raises, in this order: `Invalid` (no such seat or bot), `RateLimited` and `WrongJoinCode` (unlisted matches, unless
+    the host asks), `HostOnly` (a bot), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`, `SeatTaken`; `Busy`;
+    `StoreUnavailable`, `OutcomeUnknown`.
     """
-    _check_seat(record, wanted.seat)
+    _check_wanted(record, wanted)
+    if wanted.bot is not None and not who.host:
+        raise HostOnly("Only the host's token puts a bot on a seat.")
     _check_join_code(table, record, who, wanted.join_code, address)
     for attempt in range(ATTEMPTS):
         if attempt:
@@ -78,9 +82,11 @@ def claim(
         if seat is None:
             _check_waiting(record)
             seat = _open_seat(record, wanted.seat)
-        token = table.edge.token()
+        token = table.edge.token() if wanted.bot is None else None
         change = Change(record, table)
-        if repeat:
+        if repeat and token is None:
+            return Claimed(record, seat, None), True
+        if repeat and token is not None:
             _renew(change, seat, token)
             remember = None
         else:
@@ -91,10 +97,14 @@ def claim(
     raise Busy
 
 
-def _check_seat(record: Record, seat: int | None) -> None:
-    seats = len(record.head.seats)
-    if seat is not None and seat >= seats:
+def _check_wanted(record: Record, wanted: Wanted) -> None:
+    seats, bots = len(record.head.seats), record.game.bots
+    if wanted.seat is not None and wanted.seat >= seats:
         raise Invalid("$.seat", f"This match has the seats 0 to {seats - 1}.")
+    if (wanted.name is None) == (wanted.bot is None):
+        raise Invalid("$.name", "Send a `name` to sit down yourself, or (as the host) a `bot` to put one on the seat.")
+    if wanted.bot is not None and wanted.bot not in bots:
+        raise Invalid("$.bot", f"This game's bots are: {', '.join(bots) or 'none'}.")
 
 
 def _check_join_code(table: Table, record: Record, who: Who, code: str | None, address: str) -> None:
@@ -115,6 +125,8 @@ def _check_waiting(record: Record) -> None:
 
 def _open_seat(record: Record, wanted: int | None) -> int:
     """The seat asked for, or the lowest open one. A match that waits has one."""
+    if record.head.rematch_of is not None:
+        raise SeatTaken("All seats are kept for those who played the match before: they post to its `rematch`.")
     open_seats = [number for number, seat in enumerate(record.head.seats) if seat.kind == "open"]
     if wanted is None:
         return open_seats[0]
@@ -123,10 +135,13 @@ def _open_seat(record: Record, wanted: int | None) -> int:
     return wanted
 
 
-def _sit_down(change: Change, number: int, wanted: Wanted, token: str) -> None:
-    seat = Seat("player", wanted.name, token_hash(token), wanted.nonce, change.write)
+def _sit_down(change: Change, number: int, wanted: Wanted, token: str | None) -> None:
+    if token is None:
+        seat = Seat("bot", wanted.bot, b"", wanted.nonce, change.write, bot=wanted.bot)
+    else:
+        seat = Seat("player", wanted.name, token_hash(token), wanted.nonce, change.write)
     change.seat(number, seat)
-    change.tell("seat_claimed", number, {"name": wanted.name, "kind": "player"})
+    change.tell("seat_claimed", number, {"name": seat.name, "kind": seat.kind})
     if all(seat.kind != "open" for seat in change.head.seats):
         change.start()
 

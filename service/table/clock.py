@@ -65,13 +65,19 @@ def _settled(clock: Clock, time: Time, decides: bool, now_ms: int) -> Time:
         return time
     if time.since_ms is None:
         return Time(time.bank_ms, now_ms)
-    over_ms = max(0, now_ms - time.since_ms - 1000 * clock.turn_s)
-    return Time(max(0, time.bank_ms - over_ms))
+    return Time(bank_ms(clock, time, now_ms))
 
 
 def deadline_ms(clock: Clock, time: Time) -> int | None:
     """When this seat's time is up; None while it does not decide."""
     return None if time.since_ms is None else time.since_ms + 1000 * clock.turn_s + time.bank_ms
+
+
+def bank_ms(clock: Clock, time: Time, now_ms: int | None) -> int:
+    """What is left in a seat's bank now (None: nothing runs)."""
+    if time.since_ms is None or now_ms is None:
+        return time.bank_ms
+    return max(0, time.bank_ms - max(0, now_ms - time.since_ms - 1000 * clock.turn_s))
 
 
 def warnings_ms(clock: Clock, time: Time) -> list[int]:

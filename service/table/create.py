@@ -8,15 +8,18 @@ from engines.kit.chance import SECRET_BYTES
 from engines.kit.game import Game
 from service.store.port import Stored
 from service.table.change import ATTEMPTS, Change, back_off
+from service.table.clock import Clock
 from service.table.edge import token_hash
 from service.table.errors import Busy, IdempotencyMismatch
 from service.table.records import (
     Head,
+    Hook,
     LegalMovesPolicy,
     Live,
     OnAbsent,
     Record,
     Seat,
+    Spectators,
     Visibility,
     pack,
     read_record,
@@ -37,6 +40,10 @@ class Wish(msgspec.Struct, frozen=True):
     host_can_abort: bool
     legal_moves: LegalMovesPolicy
     seed: str | None
+    clock: Clock | None = None
+    takeover: bool = True
+    spectators: Spectators = Spectators()
+    webhook: tuple[str, tuple[str, ...]] | None = None
 
 
 class Created(msgspec.Struct, frozen=True):
@@ -93,6 +100,10 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
         secret=table.edge.random_bytes(SECRET_BYTES) if wish.seed is None else b"",
         fixed=wish.seed,
         created_ms=now_ms,
+        clock=wish.clock,
+        takeover=wish.takeover,
+        spectators=wish.spectators,
+        hook=None if wish.webhook is None else Hook(*wish.webhook, table.edge.webhook_secret()),
     )
     live = Live(status="waiting", version=0, seq=0)
     record = Record(match, game, Stored(b"", pack(head), pack(live)), head)

@@ -5,6 +5,7 @@ Tests hand in an edge of their own, and get the same bytes each time.
 
 import secrets
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -35,6 +36,10 @@ class Edge(msgspec.Struct, frozen=True):
         """40 random bits as 8 signs that are easy to read aloud."""
         bits = int.from_bytes(self.random_bytes(5), "big")
         return "".join(JOIN_CODE_SIGNS[bits >> (5 * place) & 31] for place in range(JOIN_CODE_LENGTH))
+
+    def webhook_secret(self) -> str:
+        """192 random bits in the form of the Standard Webhooks convention."""
+        return "whsec_" + b64encode(self.random_bytes(24)).decode()
 
     def write_id(self) -> bytes:
         """96 random bits: no two writes in the world share one."""

@@ -8,6 +8,7 @@
     ├── WrongJoinCode, HostOnly
     ├── IdempotencyMismatch
     ├── MatchWaiting, MatchStarted, MatchOver, MatchNotFinished, SeatTaken
+    ├── SeatGivenUp
     ├── StaleVersion (version, events, truncated)
     └── Busy, MatchUnreadable
 
@@ -106,12 +107,15 @@ class MatchOver(Refusal):
 class MatchNotFinished(Refusal):
     code = "match_not_finished"
 
-    def __init__(self) -> None:
-        super().__init__("The replay holds every secret of the match, so it opens once the match is over.")
-
 
 class SeatTaken(Refusal):
     code = "seat_taken"
+
+
+class SeatGivenUp(Refusal):
+    """The seat was left to others, and the match does not let it be taken back."""
+
+    code = "seat_given_up"
 
 
 class StaleVersion(Refusal):

@@ -54,6 +54,9 @@ def _resign(change: Change, number: int) -> None:
     change.tell("seat_resigned", number, {"on_absent": change.head.on_absent})
     if change.head.on_absent == "abort":
         change.abort("resigned")
+    elif change.head.on_absent == "bot":
+        if seat.bot is None:
+            change.hand_to_bot(number)
     else:
         change.play_for_the_absent()
 
@@ -69,11 +72,11 @@ def abort(table: Table, game: Game, match: str, token: str | None) -> Record:
         record = find(table, game, match)
         if not recognise(record, token).host:
             raise HostOnly("Only the host's token aborts a match. A seat gives itself up at its own address.")
-        if record.live.status == "playing" and not record.head.host_can_abort:
-            raise MatchStarted("The match has started, and was created without `host_can_abort`.")
         if record.live.finished_ms is not None:
             raise MatchOver("The match is over already.")
         change = Change(record, table)
+        if record.live.status == "playing" and not record.head.host_can_abort and not change.overdue:
+            raise MatchStarted("The match has started, and was created without `host_can_abort`.")
         change.abort("host")
         if change.store():
             return change.record_after()
@@ -106,6 +109,8 @@ def renew(table: Table, game: Game, match: str, seat: str, token: str | None) ->
                 f"Only the holder of seat {number} renews its token; the host before the start, or once "
                 "the seat has resigned."
             )
+        if held.kind == "bot":
+            raise WrongSeat(f"A bot holds seat {number}: it has no token.")
         if held.kind == "open":
             raise MatchWaiting(f"Nobody holds seat {number}: claim it instead.")
         fresh = table.edge.token()

@@ -19,6 +19,7 @@ from service.table.records import Record, pack
 from service.table.replay import position
 from service.table.seats import Sitting
 from service.table.table import Table
+from service.table.takeover import take_back
 
 STALE_EVENTS = 100
 """The most events that a stale move's refusal carries."""
@@ -52,8 +53,10 @@ def play(
 ) -> tuple[Played, bool]:
     """Make a move for the seat: (what it came to, whether this is a repeat of an answer given before).
 
-    Raises, in this order: `IdempotencyMismatch`, `MatchWaiting`, `MatchOver`, `StaleVersion`, `NotYourTurn`,
-    `IllegalMove`; `Busy` after `ATTEMPTS` lost races; `StoreUnavailable`, `OutcomeUnknown`.
+    A seat that was left to others is taken back by its player's move.
+
+    Raises, in this order: `IdempotencyMismatch`, `MatchWaiting`, `MatchOver`, `StaleVersion`, `SeatGivenUp`,
+    `NotYourTurn`, `IllegalMove`; `Busy` after `ATTEMPTS` lost races; `StoreUnavailable`, `OutcomeUnknown`.
     """
     for attempt in range(ATTEMPTS):
         if attempt:
@@ -65,6 +68,7 @@ def play(
         _check_open(record)
         _check_version(table, record, move, expected_version)
         change = Change(record, table)
+        take_back(change, sitting.seat)
         change.play(sitting.seat, move, "player")
         change.play_for_the_absent()
         if change.store(_remember(table, sitting, change, body_hash)):

@@ -95,4 +95,4 @@ def position(table: Table, record: Record, version: int) -> Any:
 
 def _check_over(record: Record) -> None:
     if record.live.finished_ms is None:
-        raise MatchNotFinished
+        raise MatchNotFinished("The replay holds every secret of the match, so it opens once the match is over.")

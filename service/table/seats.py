@@ -89,11 +89,17 @@ def sit(table: Table, game: Game, match: str, seat: str, token: str | None, key:
 
 
 def spectate(table: Table, game: Game, match: str, token: str | None, address: str) -> Record:
-    """The match as anybody may watch it: a listed one freely, an unlisted one with any of its tokens or its join code.
+    """The match as anybody may watch it: a listed one freely, an unlisted one with any of its tokens or its join code,
+    one that is closed to spectators with its tokens alone.
 
     Raises `UnknownMatch`, then `Unauthenticated`; `RateLimited` for an address that keeps guessing join codes.
     """
     record = find(table, game, match)
+    if not record.head.spectators.open:
+        if token is None:
+            raise Unauthenticated("This match is not open to spectators: send one of its tokens.")
+        recognise(record, token)
+        return record
     if record.head.visibility == "listed" and token is None:
         return record
     if token is not None and len(token) == JOIN_CODE_LENGTH:

@@ -57,6 +57,8 @@ def _time(change: Change) -> bool:
         return False
     now_ms = change.played_ms
     for seat in clock.to_warn(settings, change.times, now_ms):
+        if change.head.seats[seat].bot is not None:
+            continue
         time = clock.warned(settings, change.times[seat], now_ms)
         change.times = (*change.times[:seat], time, *change.times[seat + 1 :])
         left_ms = max(0, (clock.deadline_ms(settings, time) or now_ms) - now_ms)

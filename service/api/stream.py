@@ -1,0 +1,71 @@
+"""The feed as server-sent events: `id` is the event's number, a comment every 15 s shows that the line is alive."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+from flask import Response, request
+
+from engines.kit.game import Viewer
+from service.api.problems import problem_of
+from service.api.states import moves_of, state_of
+from service.live.follow import Again, Batch, follow
+from service.live.hub import Hub
+from service.table.errors import Invalid, Refusal
+from service.table.records import Record
+from service.table.table import Table
+
+HEARTBEAT = b": alive\n\n"
+
+_SEQ = re.compile(rb'"seq":(\d+)')
+
+
+def wants_stream() -> bool:
+    """Whether the client asks for server-sent events."""
+    best = request.accept_mimetypes.best_match(["application/json", "text/event-stream"])
+    return best == "text/event-stream"
+
+
+def last_event_id(after: int) -> int:
+    """Where to go on: the `Last-Event-ID` that browsers send when they reconnect, else `after`. Raises `Invalid`."""
+    text = request.headers.get("Last-Event-ID", "").strip()
+    if not text:
+        return after
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise Invalid("Last-Event-ID", "Send the `id` of the last event that you received.")
+    return int(text)
+
+
+def stream(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, again: Again, whole: bool) -> Response:
+    """The events after number `after`, each once, until the match is over. `whole`: after each batch the state."""
+    batches = follow(hub, table, record, viewer, after, again, whole)
+    response = Response(_messages(table, batches, viewer, whole), mimetype="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # proxies that collect before they pass on would hold everything back
+    return response
+
+
+def _messages(table: Table, batches: Iterator[Batch], viewer: Viewer, whole: bool) -> Iterator[bytes]:
+    """The bytes of the stream. A refusal on the way (the token was renewed, say) is its last message."""
+    yield HEARTBEAT  # sends the headers at once
+    try:
+        for batch in batches:
+            if not batch.events:
+                yield HEARTBEAT
+                continue
+            yield b"".join(map(_message, batch.events))
+            if whole and batch.record is not None and batch.last >= batch.record.live.seq:
+                yield _state(table, batch.record, viewer)
+    except Refusal as refusal:
+        yield b"event: problem\ndata: " + msgspec.json.encode(problem_of(refusal)) + b"\n\n"
+
+
+def _message(event: bytes) -> bytes:
+    found = _SEQ.search(event)
+    assert found is not None
+    return b"id: " + found[1] + b"\ndata: " + event + b"\n\n"
+
+
+def _state(table: Table, record: Record, viewer: Viewer) -> bytes:
+    body = {"state": state_of(table, record, viewer), "legal_moves": moves_of(record, viewer)}
+    return b"event: state\ndata: " + msgspec.json.encode(body) + b"\n\n"
