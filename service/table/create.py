@@ -18,8 +18,9 @@ from service.table.records import (
     Record,
     Seat,
     Visibility,
-    pack,
     read_record,
+    seal,
+    unseal,
 )
 from service.table.table import Table
 
@@ -64,9 +65,9 @@ def create(table: Table, game: Game, wish: Wish, scope: str | None, body_hash: b
     game.check_options(wish.options, wish.seats)
     match = table.edge.match_id()
     if scope is not None:
-        reserved = table.store.reserve(scope, pack(_Reserved(body_hash, match)), REPEAT_MS)
+        reserved = table.store.reserve(scope, seal(_Reserved(body_hash, match)), REPEAT_MS)
         if reserved is not None:
-            first = _RESERVED.decode(reserved)
+            first = unseal(_RESERVED, reserved)
             if first.body != body_hash:
                 raise IdempotencyMismatch
             return _create_again(table, game, wish, first.match)
@@ -95,7 +96,7 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
         created_ms=now_ms,
     )
     live = Live(status="waiting", version=0, seq=0)
-    record = Record(match, game, Stored(b"", pack(head), pack(live)), head)
+    record = Record(match, game, Stored(b"", seal(head), seal(live)), head)
     change = Change(record, table.edge)
     change.tell("match_created", None, {})
     # Listed first: a match that is stored is in the list, and a list entry without a match is cleared by readers.
