@@ -175,7 +175,7 @@ def _place(created_ms: int, match: str) -> str:
 
 
 def _stored(fields: Sequence[bytes | None], remembered: bytes | None) -> Stored | None:
-    write, head, live = fields
-    if write is None or head is None or live is None:
+    if fields == [None, None, None]:
         return None
+    write, head, live = (field or b"" for field in fields)  # a part that is missing is damage: not ours to judge
     return Stored(write, head, live, remembered)

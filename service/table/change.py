@@ -10,7 +10,7 @@ from service.store.errors import StoreUnavailable
 from service.store.port import Remember, Stored, Swap
 from service.table import clock, due
 from service.table.edge import Edge, rfc3339
-from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack
+from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack, seal
 from service.table.table import Table
 
 
@@ -157,8 +157,8 @@ class Change:
         swap = Swap(
             expected=record.write,
             write=self.write,
-            live=pack(self._live()),
-            head=pack(self.head) if self.head is not record.head or not record.write else None,
+            live=seal(self._live()),
+            head=seal(self.head) if self.head is not record.head or not record.write else None,
             ttl_ms=self.table.lifetimes.ttl_ms(self.status),
             moves=self.moves,
             events=self.events,
@@ -173,7 +173,7 @@ class Change:
 
     def record_after(self) -> Record:
         """The match as it is once this is written."""
-        stored = Stored(self.write, pack(self.head), pack(self._live()))
+        stored = Stored(self.write, seal(self.head), seal(self._live()))
         return Record(self.record.match, self.record.game, stored, self.head)
 
     def _live(self) -> Live:

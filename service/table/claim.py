@@ -17,7 +17,7 @@ from service.table.errors import (
     SeatTaken,
     WrongJoinCode,
 )
-from service.table.records import Record, Seat, pack
+from service.table.records import Record, Seat, seal, unseal
 from service.table.seats import GUEST, Who, find, recognise, right_join_code
 from service.table.table import Table
 
@@ -154,7 +154,7 @@ def _renew(change: Change, number: int, token: str) -> None:
 def _remember(key: str | None, body_hash: bytes, seat: int, write: bytes) -> Remember | None:
     if key is None:
         return None
-    return Remember(f"claim:{key}", pack(_Remembered(body_hash, seat, write)), REPEAT_MS)
+    return Remember(f"claim:{key}", seal(_Remembered(body_hash, seat, write)), REPEAT_MS)
 
 
 def _remembered_seat(record: Record, body_hash: bytes) -> int | None:
@@ -164,7 +164,7 @@ def _remembered_seat(record: Record, body_hash: bytes) -> int | None:
     """
     if record.remembered is None:
         return None
-    remembered = _REMEMBERED.decode(record.remembered)
+    remembered = unseal(_REMEMBERED, record.remembered)
     if remembered.body != body_hash:
         raise IdempotencyMismatch
     if record.head.seats[remembered.seat].claim != remembered.claim:

@@ -21,8 +21,9 @@ from service.table.records import (
     Seat,
     Spectators,
     Visibility,
-    pack,
     read_record,
+    seal,
+    unseal,
 )
 from service.table.table import Table
 
@@ -71,9 +72,9 @@ def create(table: Table, game: Game, wish: Wish, scope: str | None, body_hash: b
     game.check_options(wish.options, wish.seats)
     match = table.edge.match_id()
     if scope is not None:
-        reserved = table.store.reserve(scope, pack(_Reserved(body_hash, match)), REPEAT_MS)
+        reserved = table.store.reserve(scope, seal(_Reserved(body_hash, match)), REPEAT_MS)
         if reserved is not None:
-            first = _RESERVED.decode(reserved)
+            first = unseal(_RESERVED, reserved)
             if first.body != body_hash:
                 raise IdempotencyMismatch
             return _create_again(table, game, wish, first.match)
@@ -106,7 +107,7 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
         hook=None if wish.webhook is None else Hook(*wish.webhook, table.edge.webhook_secret()),
     )
     live = Live(status="waiting", version=0, seq=0)
-    record = Record(match, game, Stored(b"", pack(head), pack(live)), head)
+    record = Record(match, game, Stored(b"", seal(head), seal(live)), head)
     change = Change(record, table)
     change.tell("match_created", None, {})
     # Listed first: a match that is stored is in the list, and a list entry without a match is cleared by readers.

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from service.table.records import Record
+from service.table.errors import MatchUnreadable
+from service.table.records import DAMAGED, Record
 from service.table.table import Table
 
 LIMIT_MOST = 500
@@ -17,11 +18,19 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def page(table: Table, record: Record, after: int, limit: int, newest: int) -> Page:
-    """The events after number `after`, up to number `newest`, at most `limit`."""
+    """The events after number `after`, up to number `newest`, at most `limit`. Raises `MatchUnreadable`."""
     wanted = min(limit, newest - after)
-    found = table.store.events(record.match, after, wanted) if wanted > 0 else []
+    found = events(table, record, after, wanted) if wanted > 0 else []
     last = after + len(found)
     return Page([msgspec.Raw(event) for event in found], last, last < newest)
+
+
+def events(table: Table, record: Record, after: int, count: int) -> list[bytes]:
+    """So many events after number `after`, which the record says are there. Raises `MatchUnreadable` if not."""
+    found = table.store.events(record.match, after, count)
+    if len(found) != count or any(_number(event) != after + place for place, event in enumerate(found, start=1)):
+        raise MatchUnreadable(DAMAGED)
+    return found
 
 
 def since(table: Table, record: Record, version: int, most: int) -> tuple[list[msgspec.Raw], bool]:
@@ -31,7 +40,7 @@ def since(table: Table, record: Record, version: int, most: int) -> tuple[list[m
     # Read backwards in pages: a client is seldom more than a few moves behind.
     while last > 0:
         first = max(0, last - 100)
-        newer = [event for event in table.store.events(record.match, first, last - first) if _version(event) > version]
+        newer = [event for event in events(table, record, first, last - first) if _version(event) > version]
         found = newer + found
         if len(newer) < last - first:
             break
@@ -39,12 +48,21 @@ def since(table: Table, record: Record, version: int, most: int) -> tuple[list[m
     return [msgspec.Raw(event) for event in found[:most]], len(found) > most
 
 
-class _Version(msgspec.Struct):
+class _Numbers(msgspec.Struct):
+    seq: int
     version: int
 
 
-_VERSION = msgspec.json.Decoder(_Version)
+_NUMBERS = msgspec.json.Decoder(_Numbers)
 
 
 def _version(event: bytes) -> int:
-    return _VERSION.decode(event).version
+    return _NUMBERS.decode(event).version
+
+
+def _number(event: bytes) -> int | None:
+    """The number of an event; None for what is none."""
+    try:
+        return _NUMBERS.decode(event).seq
+    except msgspec.MsgspecError:
+        return None

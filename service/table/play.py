@@ -13,9 +13,9 @@ from service.table.errors import (
     MatchWaiting,
     StaleVersion,
 )
-from service.table.feed import since
+from service.table.feed import events, since
 from service.table.look import LegalMoves, legal_moves_at
-from service.table.records import Record, pack
+from service.table.records import Record, seal, unseal
 from service.table.replay import position
 from service.table.seats import Sitting
 from service.table.table import Table
@@ -95,18 +95,18 @@ def _remember(table: Table, sitting: Sitting, change: Change, body_hash: bytes) 
     if sitting.key is None:
         return None
     applied = Applied(body_hash, change.version, sitting.record.live.seq + 1, change.seq)
-    return Remember(f"move:{sitting.seat}:{sitting.key}", pack(applied), 1000 * table.lifetimes.move_key_s)
+    return Remember(f"move:{sitting.seat}:{sitting.key}", seal(applied), 1000 * table.lifetimes.move_key_s)
 
 
 def _repeat(table: Table, sitting: Sitting, remembered: bytes, body_hash: bytes) -> Played:
     """The first answer again: the position after that move is replayed, and its events are read from the feed."""
-    applied = _APPLIED.decode(remembered)
+    applied = unseal(_APPLIED, remembered)
     if applied.body != body_hash:
         raise IdempotencyMismatch
     record = sitting.record
-    events = table.store.events(record.match, applied.first_seq - 1, applied.last_seq - applied.first_seq + 1)
+    told = events(table, record, applied.first_seq - 1, applied.last_seq - applied.first_seq + 1)
     state = position(table, record, applied.version)
-    return _played(record, sitting.seat, applied.version, state, events)
+    return _played(record, sitting.seat, applied.version, state, told)
 
 
 def _played(record: Record, seat: int, version: int, state: Any, events: list[bytes]) -> Played:

@@ -2,9 +2,11 @@
 
 Both are packed as arrays: fields are only ever added at the end, with a default, or the layout counts up
 (docs/decisions/0005-stored-layouts.md). The position inside `Live` is the game's own state, packed by the same rules.
+Whatever is stored is sealed with a checksum: bytes that were changed by anybody else are refused, never interpreted.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
+from zlib import crc32
 
 import msgspec
 
@@ -15,7 +17,10 @@ from service.store.port import Stored
 from service.table.clock import Clock, Times
 from service.table.errors import MatchUnreadable
 
+T = TypeVar("T")
+
 LAYOUT = 1
+SEAL_BYTES = 4
 
 Status = Literal["waiting", "playing", "finished", "aborted"]
 Kind = Literal["open", "player", "bot"]
@@ -132,11 +137,11 @@ class Record:
         self.write = stored.write
         self.remembered = stored.remembered
         self.head = head
+        self.live = unseal(_LIVE, stored.live)
         try:
-            self.live = _LIVE.decode(stored.live)
             self._state: Any = _STATES[game.key].decode(self.live.state) if self.live.state else None
         except msgspec.MsgspecError as broken:
-            raise MatchUnreadable(_CORRUPT) from broken
+            raise MatchUnreadable(DAMAGED) from broken
 
     @property
     def state(self) -> Any:
@@ -154,7 +159,7 @@ class Record:
         return None if self._state is None else self.game.outcome(self._state)
 
 
-_CORRUPT = "The record of this match is damaged, so it was left as it is. Its operator can restore it from a backup."
+DAMAGED = "The record of this match is damaged, so it was left as it is. Its operator can restore it from a backup."
 _HEAD = msgspec.msgpack.Decoder(Head)
 _LIVE = msgspec.msgpack.Decoder(Live)
 _LOGGED = msgspec.msgpack.Decoder(Logged)
@@ -162,38 +167,78 @@ _STATES = {key: msgspec.msgpack.Decoder(game.state) for key, game in GAMES.items
 _ENCODER = msgspec.msgpack.Encoder()
 
 pack = _ENCODER.encode
-"""Head, Live, Logged or a state, as bytes."""
+"""A state, as bytes."""
+
+
+def seal(value: msgspec.Struct) -> bytes:
+    """What is stored of Head, Live, Logged or what is remembered: packed, with a checksum at the end."""
+    packed = pack(value)
+    return packed + crc32(packed).to_bytes(SEAL_BYTES, "big")
+
+
+def unseal(decoder: "msgspec.msgpack.Decoder[T]", stored: bytes) -> T:
+    """What was sealed. Raises `MatchUnreadable` for anything else."""
+    packed = _intact(stored)
+    try:
+        return decoder.decode(packed)
+    except msgspec.MsgspecError as broken:
+        raise MatchUnreadable(DAMAGED) from broken
+
+
+def _intact(stored: bytes) -> bytes:
+    packed = stored[:-SEAL_BYTES]
+    if crc32(packed).to_bytes(SEAL_BYTES, "big") != stored[-SEAL_BYTES:]:
+        raise MatchUnreadable(DAMAGED)
+    return packed
+
+
+class _Origin(msgspec.Struct, frozen=True, array_like=True):
+    """The beginning of every head, whatever the layout of the rest."""
+
+    layout: int
+    game: str
+    rules_version: int
+
+
+_ORIGIN = msgspec.msgpack.Decoder(_Origin)
 
 
 def read_record(match: str, stored: Stored) -> Record:
     """The match of these bytes. Raises `MatchUnreadable` for damage, an unknown layout, game or rules version."""
-    try:
-        head = _HEAD.decode(stored.head)
-    except msgspec.MsgspecError as broken:
-        raise MatchUnreadable(_CORRUPT) from broken
-    game = GAMES.get(head.game)
-    if head.layout != LAYOUT or game is None or head.rules_version != game.rules_version:
+    if not stored.write:
+        raise MatchUnreadable(DAMAGED)
+    origin = unseal(_ORIGIN, stored.head)
+    game = GAMES.get(origin.game)
+    if game is None or origin.rules_version != game.rules_version:
         raise MatchUnreadable(
-            f"This match was made with rules version {head.rules_version} of {head.game}, which this server does not "
-            "have. It was left as it is, and goes on where that version runs."
+            f"This match was made with rules version {origin.rules_version} of {origin.game}, which this server does "
+            "not have. It was left as it is, and goes on where that version runs."
         )
-    return Record(match, game, stored, head)
+    if origin.layout != LAYOUT:
+        raise MatchUnreadable(
+            "This match was stored by another version of this server. It was left as it is, and goes on where that "
+            "version runs."
+        )
+    return Record(match, game, stored, unseal(_HEAD, stored.head))
 
 
 def log_move(seat: int, cause: Cause, after_ms: int, move: msgspec.Struct) -> bytes:
     """One entry of the move log: the move as its type followed by its fields, in the order of its class."""
     fields = tuple(getattr(move, name) for name in move.__struct_fields__)
-    return pack(Logged(seat, cause, after_ms, (move.__struct_config__.tag, *fields)))
+    return seal(Logged(seat, cause, after_ms, (move.__struct_config__.tag, *fields)))
 
 
-def read_log(game: Game, entries: list[bytes]) -> list[tuple[Logged, Any]]:
-    """(entry, move) for each entry of a match's log. Raises `MatchUnreadable` when one does not fit."""
+def read_log(game: Game, entries: list[bytes], version: int) -> list[tuple[Logged, Any]]:
+    """(entry, move) for the first `version` entries of a match's log. Raises `MatchUnreadable` when one is missing or
+    does not fit."""
+    if len(entries) != version:
+        raise MatchUnreadable(DAMAGED)
     classes = {move.__struct_config__.tag: move for move in game.moves}
+    logged = [unseal(_LOGGED, entry) for entry in entries]
     try:
-        logged = [_LOGGED.decode(entry) for entry in entries]
         return [(entry, _move(classes[entry.move[0]], entry.move[1:])) for entry in logged]
     except (msgspec.MsgspecError, KeyError, IndexError, ValueError) as broken:
-        raise MatchUnreadable(_CORRUPT) from broken
+        raise MatchUnreadable(DAMAGED) from broken
 
 
 def _move(kind: type[msgspec.Struct], values: tuple[Any, ...]) -> Any:

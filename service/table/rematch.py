@@ -13,7 +13,7 @@ from service.table.change import ATTEMPTS, Change, back_off
 from service.table.claim import Claimed
 from service.table.edge import token_hash
 from service.table.errors import Busy, MatchNotFinished, MatchOver, WrongSeat
-from service.table.records import Head, Live, Record, Seat, pack, read_record
+from service.table.records import Head, Live, Record, Seat, read_record, seal
 from service.table.seats import find, recognise
 from service.table.table import Table
 
@@ -104,4 +104,4 @@ def _unmade(table: Table, old: Record, next_id: str) -> Record:
         rematch_of=old.match,
     )
     live = Live(status="waiting", version=0, seq=0)
-    return Record(next_id, old.game, Stored(b"", pack(head), pack(live)), head)
+    return Record(next_id, old.game, Stored(b"", seal(head), seal(live)), head)

@@ -4,9 +4,10 @@ from typing import Any
 
 import msgspec
 
+from engines.kit.errors import RulesError
 from service.table.edge import rfc3339
-from service.table.errors import Invalid, MatchNotFinished
-from service.table.records import Cause, Kind, Record, read_log
+from service.table.errors import Invalid, MatchNotFinished, MatchUnreadable
+from service.table.records import DAMAGED, Cause, Kind, Record, read_log
 from service.table.table import Table
 
 
@@ -49,7 +50,7 @@ def replay(table: Table, record: Record) -> Replay:
     """All of a match that is over. Raises `MatchNotFinished`."""
     _check_over(record)
     head, started_ms = record.head, record.live.started_ms or 0
-    log = read_log(record.game, table.store.moves(record.match))
+    log = read_log(record.game, table.store.moves(record.match), record.live.version)
     return Replay(
         match=record.match,
         game=head.game,
@@ -82,14 +83,18 @@ def knew(table: Table, record: Record, seat: int, version: int) -> Any:
 
 
 def position(table: Table, record: Record, version: int) -> Any:
-    """The state that the match had at a version, played again from the deal."""
+    """The state that the match had at a version, played again from the deal. Raises `MatchUnreadable`."""
     game, head = record.game, record.head
     if version == record.live.version:
         return record.state
     options = msgspec.convert(head.options, game.options)
     state = game.setup(options, len(head.seats), head.chance(record.match)).state
-    for entry, move in read_log(game, table.store.moves(record.match, version)):
-        state = game.apply(state, entry.seat, move).state
+    log = read_log(game, table.store.moves(record.match, version), version)
+    try:
+        for entry, move in log:
+            state = game.apply(state, entry.seat, move).state
+    except RulesError as impossible:
+        raise MatchUnreadable(DAMAGED) from impossible
     return state
 
 

@@ -30,9 +30,9 @@ def someone_can_move_unless_it_is_over(table: Table, walk: Walk, where: str) -> 
         for seat in range(table.seats):
             assert bool(game.legal_moves(state, seat)) == (seat in movers), f"{at}, seat {seat}"
     ending = game.outcome(walk.states()[-1])
-    assert type(ending) is game.ending, where
     assert isinstance(ending.termination, str), where
     assert len(ending.returns) == table.seats, where
+    assert type(ending) is game.ending, where
 
 
 def it_ends_within_max_moves(table: Table, walk: Walk, where: str) -> None:

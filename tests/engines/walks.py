@@ -118,7 +118,8 @@ def walk(table: Table, seed: str, *, anytime: float = 0.15) -> Walk:
     game, hooks, rng = table.game, hooks_of(table.game), random.Random(f"{table}/{seed}")
     default_share = rng.choice((0.0, 0.5, 0.9))
     start = table.start(seed)
-    state, turns, decided = start.state, [], 0
+    turns: list[Turn] = []
+    state, decided = start.state, 0
     while (movers := game.to_move(state)) and decided <= game.max_moves * 1.5:
         if rng.random() < anytime and (aside := _anytime_move(table, hooks, state, rng)) is not None:
             seat, move = aside

@@ -8,7 +8,7 @@ import redis
 
 from service.store.port import Stored
 from service.table.change import FeedEvent
-from service.table.records import pack, read_log, read_record
+from service.table.records import Record, pack, read_log, read_record
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ def assert_whole(client: "redis.Redis", match: str) -> Snapshot:
     return Snapshot(live.version, live.seq, live.status, tuple(sorted(fields.items())), tuple(moves), tuple(feed))
 
 
-def _replayed(record, moves: Sequence[bytes]) -> bytes:  # type: ignore[no-untyped-def]  # Record has its own tests
+def _replayed(record: Record, moves: Sequence[bytes]) -> bytes:
     """The position, packed, that the logged moves lead to from the deal."""
     game, head = record.game, record.head
     options = msgspec.convert(head.options, game.options)
     state = game.setup(options, len(head.seats), head.chance(record.match)).state
-    for entry, move in read_log(game, list(moves)):
+    for entry, move in read_log(game, list(moves), record.live.version):
         state = game.apply(state, entry.seat, move).state
     packed: bytes = pack(state)
     return packed

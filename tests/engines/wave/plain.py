@@ -284,7 +284,7 @@ class PlainWave:
                 "face_up": [{"card": card.id, "face": card.face} for card in self.silver_up()],
                 "face_down": len(down),
                 "face_down_faces": [card.face for card in down] if self.end else None,
-                "proposals": {str(seat): (self.wishes[seat] or [None])[-1] for seat in self.seats},
+                "proposals": {str(seat): self.wishes[seat][-1] if self.wishes[seat] else None for seat in self.seats},
             }
         tried = [card for cards in self.cards.values() for card in cards if card.tried]
         return {

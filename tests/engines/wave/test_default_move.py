@@ -2,13 +2,14 @@
 
 from engines.wave import GAME
 from engines.wave.cards import CODES
+from engines.wave.moves import WavePlay, WaveProposeSilver
 from engines.wave.state import WaveState
 from tests.engines.wave.build import play, position, propose
 
 
 def default(state: WaveState, seat: int) -> str:
     """The face of the card that the default move names."""
-    move = GAME.default_move(GAME.view_for(state, seat), GAME.legal_moves(state, seat))
+    move: WavePlay | WaveProposeSilver = GAME.default_move(GAME.view_for(state, seat), GAME.legal_moves(state, seat))
     return CODES[state.deck[move.card - 1]]
 
 
