@@ -69,6 +69,17 @@ def host() -> tuple[Callable[[str], str], str]:
     return read, "a host name or an IP address, such as 127.0.0.1, 0.0.0.0 or ::1"
 
 
+def truth() -> tuple[Callable[[str], bool], str]:
+    """How to read a yes or no, in any case, and the words for it."""
+
+    def read(text: str) -> bool:
+        if text.lower() not in ("true", "false"):
+            raise ValueError(text)
+        return text.lower() == "true"
+
+    return read, "true or false"
+
+
 def folder() -> tuple[Callable[[str], Path], str]:
     """How to read a folder's path, made absolute here so that no child process depends on where it stands."""
 
@@ -151,6 +162,17 @@ class Settings:
     )
     key_ttl_s: int = setting(
         DAY_S, whole(1, 10 * YEAR_S), "How long the Idempotency-Key of an accepted move is remembered."
+    )
+    webhook_threads: int = setting(
+        16, whole(1, 1_000), "Deliveries to webhooks that one worker makes at once; a quarter of them to one host."
+    )
+    webhook_timeout_s: float = setting(
+        10.0, seconds(0.1, 60), "How long one delivery to a webhook may take, from looking up the name to the answer."
+    )
+    webhook_private_addresses: bool = setting(
+        False,
+        truth(),
+        "Whether webhooks may lead to private, loopback and other addresses that are not the internet's.",
     )
     log_level: str = setting("info", one_of("debug", "info", "warning", "error"), "The least grave log lines to write.")
     log_format: str = setting(

@@ -17,7 +17,7 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
         finished_s=settings.finished_ttl_s,
         move_key_s=settings.key_ttl_s,
     )
-    return Table(RedisStore(link), edge or Edge(), lifetimes)
+    return Table(RedisStore(link), edge or Edge(), lifetimes, settings.webhook_private_addresses)
 
 
 def subscription(settings: Settings, channels: str) -> Subscription:

@@ -16,6 +16,7 @@ OF_THE_TABLE = {
     "match_started": ("{}", "The last seat was claimed, and the deal is done."),
     "token_renewed": ('{"by": "seat"|"host"}', "`seat`'s token was replaced; `seat` null: the host's own."),
     "seat_resigned": ('{"on_absent": "move"|"abort"}', "A seat gave up while playing, and what follows from it."),
+    "webhook_switched_off": ('{"reason": "gone"|"failing"}', "The match's webhook is given up: it said so, or failed."),
     "match_aborted": ('{"reason": "host"|"resigned"}', "The match ended without a result."),
 }
 

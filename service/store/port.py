@@ -46,6 +46,14 @@ class Swap(msgspec.Struct, frozen=True, kw_only=True):
     remember: Remember | None = None
 
 
+class Hold(msgspec.Struct, frozen=True):
+    """The errand of a match: `until_ms` None, it is the caller's, with the `note` of whoever had it before; otherwise
+    another has it until then."""
+
+    until_ms: int | None
+    note: bytes = b""
+
+
 class Store(Protocol):
     """Reads raise `StoreUnavailable`; writes that, or `OutcomeUnknown`. Nothing is retried but reads."""
 
@@ -103,6 +111,20 @@ class Store(Protocol):
 
     def next_due(self, queue: str) -> int | None:
         """When the earliest entry is due; None for an empty queue."""
+
+    def hold(self, match: str, holder: bytes, now_ms: int, until_ms: int) -> Hold | None:
+        """Have the match's one errand (what is done for it outside, by one worker at a time) to oneself until then.
+
+        None: there is no such match. Whoever has it hears from `let_go` that it was wanted. Changes of the match and
+        its errand do not get into each other's way; they live equally long.
+        """
+
+    def note(self, match: str, holder: bytes, note: bytes, until_ms: int) -> bool:
+        """Keep a note of how far the errand has come, and the errand until then. False: it is no longer the caller's,
+        and nothing was kept."""
+
+    def let_go(self, match: str, holder: bytes) -> bool:
+        """Leave the errand to whoever comes next, if it is still the caller's. True: it was wanted meanwhile."""
 
     def beat(self, now_ms: int, silence_ms: int) -> None:
         """A worker shows that it and the store live. A silence of more than `silence_ms` before it was time away."""

@@ -2,6 +2,7 @@
 
 sb:{match}          hash: write, head, live         sb:{match}:moves    list, oldest first
 sb:{match}:feed     list, number n at n - 1         sb:{match}:key:…    what an idempotency key gave
+                    and errand_*: who does what is done for the match outside, and how far that has come
 sb:list:<game>:<status>  and  sb:list:<game>        sorted sets: the public lists, late by nature
 sb:once:…           what the key of a creation gave       sb:try:…      counters of tries
 sb:due:{<queue>}    sorted set: what workers look at, and when;  …:announced  hash: what may not be put off
@@ -14,7 +15,7 @@ from typing import Any
 
 from service.store.errors import OutcomeUnknown, StoreUnavailable
 from service.store.link import Link, Script
-from service.store.port import Stored, Swap
+from service.store.port import Hold, Stored, Swap
 
 _SCRIPTS = files("service.store") / "scripts"
 SWAP = Script((_SCRIPTS / "swap.lua").read_text())
@@ -22,6 +23,9 @@ TRIES = Script((_SCRIPTS / "tries.lua").read_text())
 SCHEDULE = Script((_SCRIPTS / "schedule.lua").read_text())
 TAKE = Script((_SCRIPTS / "take.lua").read_text())
 SETTLE = Script((_SCRIPTS / "settle.lua").read_text())
+HOLD = Script((_SCRIPTS / "hold.lua").read_text())
+NOTE = Script((_SCRIPTS / "note.lua").read_text())
+LET_GO = Script((_SCRIPTS / "let_go.lua").read_text())
 BEAT = Script((_SCRIPTS / "beat.lua").read_text())
 
 WAKE = "sb:wake"
@@ -131,6 +135,18 @@ class RedisStore:
     def next_due(self, queue: str) -> int | None:
         first = self._link.read(("ZRANGE", _queue(queue)[0], 0, 0, "WITHSCORES"))[0]
         return int(float(first[1])) if first else None
+
+    def hold(self, match: str, holder: bytes, now_ms: int, until_ms: int) -> Hold | None:
+        found = self._certain(HOLD, [f"sb:{{{match}}}"], (holder, now_ms, until_ms))
+        if not found:
+            return None
+        return Hold(None, found[1]) if found[0] == b"" else Hold(int(found[0]))
+
+    def note(self, match: str, holder: bytes, note: bytes, until_ms: int) -> bool:
+        return bool(self._certain(NOTE, [f"sb:{{{match}}}"], (holder, note, until_ms)))
+
+    def let_go(self, match: str, holder: bytes) -> bool:
+        return bool(self._certain(LET_GO, [f"sb:{{{match}}}"], (holder,)))
 
     def beat(self, now_ms: int, silence_ms: int) -> None:
         self._certain(BEAT, ["sb:pulse"], (now_ms, silence_ms, 0))

@@ -7,6 +7,7 @@ import msgspec
 from engines.kit.chance import SECRET_BYTES
 from engines.kit.game import Game
 from service.store.port import Stored
+from service.table import addresses
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.clock import Clock
 from service.table.edge import token_hash
@@ -67,8 +68,11 @@ def create(table: Table, game: Game, wish: Wish, scope: str | None, body_hash: b
 
     A repeat within `REPEAT_MS` gives the same match with a fresh host token; the old one stops working.
 
-    Raises `InvalidOptions`, then `IdempotencyMismatch`; `StoreUnavailable`, `OutcomeUnknown`.
+    Raises, in this order: `Invalid` (a webhook that leads nowhere), `InvalidOptions`, `IdempotencyMismatch`;
+    `StoreUnavailable`, `OutcomeUnknown`.
     """
+    if wish.webhook is not None:
+        addresses.check(wish.webhook[0], table.private_hooks)
     game.check_options(wish.options, wish.seats)
     match = table.edge.match_id()
     if scope is not None:

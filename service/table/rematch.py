@@ -102,6 +102,7 @@ def _unmade(table: Table, old: Record, next_id: str) -> Record:
         created_ms=table.edge.now_ms(),
         rematch=None,
         rematch_of=old.match,
+        hook=None if old.head.hook is None else msgspec.structs.replace(old.head.hook, off=False),
     )
     live = Live(status="waiting", version=0, seq=0)
     return Record(next_id, old.game, Stored(b"", seal(head), seal(live)), head)

@@ -23,11 +23,12 @@ class Lifetimes(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The store, the edge, and how long things are kept."""
+    """The store, the edge, how long things are kept, and whether webhooks may lead into networks of one's own."""
 
     store: Store
     edge: Edge
     lifetimes: Lifetimes = Lifetimes()
+    private_hooks: bool = False
 
     def pulse(self) -> Pulse:
         """What is known of the time during which nothing lived. Raises `StoreUnavailable`."""

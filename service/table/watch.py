@@ -28,12 +28,20 @@ def delayed(record: Record) -> bool:
     return record.head.spectators.delay > 0 and record.live.status == "playing"
 
 
+def newest_seen(table: Table, record: Record) -> int:
+    """The number of the newest event that spectators may see."""
+    live = record.live
+    if not delayed(record):
+        return live.seq
+    newer, _ = since(table, record, max(0, live.version - record.head.spectators.delay), live.seq)
+    return live.seq - len(newer)
+
+
 def sight(table: Table, record: Record, viewer: Viewer) -> Sight:
     """What the viewer sees now. Seats see everything that they may know at once; once it is over, so does everybody."""
     live = record.live
     if viewer is not None or not delayed(record):
         return Sight(live.version, live.seq, record.state, record.to_move, record.outcome)
     version = max(0, live.version - record.head.spectators.delay)
-    newer, _ = since(table, record, version, live.seq)
     state = position(table, record, version)
-    return Sight(version, live.seq - len(newer), state, record.game.to_move(state), None)
+    return Sight(version, newest_seen(table, record), state, record.game.to_move(state), None)

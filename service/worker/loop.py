@@ -1,6 +1,7 @@
 """Taking work, doing it, sleeping until there is more."""
 
 import logging
+import threading
 from collections.abc import Callable
 
 from service.store.errors import StoreError
@@ -34,16 +35,56 @@ def _one(table: Table, queue: str, tend: Tend) -> bool:
     """Tend the one that has been due for longest. False: nothing is due."""
     taken = table.store.take_due(queue, table.edge.now_ms(), LEASE_MS, 1)
     for match, lease in taken:
-        try:
-            next_ms = tend(table, match)
-        except StoreError:
-            raise
-        except Exception:  # noqa: BLE001
-            # One broken match must not stop all others: it is left to the lease, and looked at again.
-            _log.exception("%s: failed at %s", queue, match)
-        else:
-            table.store.settle_due(queue, match, lease, next_ms)
+        _look(table, queue, tend, match, lease)
     return bool(taken)
+
+
+def _look(table: Table, queue: str, tend: Tend, match: str, lease: int) -> None:
+    """Tend one that was taken, and put it where it is next needed."""
+    try:
+        next_ms = tend(table, match)
+    except StoreError:
+        raise
+    except Exception:  # noqa: BLE001
+        # One broken match must not stop all others: it is left to the lease, and looked at again.
+        _log.exception("%s: failed at %s", queue, match)
+    else:
+        table.store.settle_due(queue, match, lease, next_ms)
+
+
+def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lease_ms: int) -> None:
+    """The same for what may take long, with so many threads at once, each begun when there is something for it to do.
+
+    Told to stop, this waits for those that are at work.
+    """
+    free = threading.BoundedSemaphore(threads)
+
+    def look(match: str, lease: int) -> None:
+        try:
+            _look(table, queue, tend, match, lease)
+        except StoreError as failure:
+            _log.warning("%s: the store does not answer: %s", queue, failure)
+        finally:
+            free.release()
+
+    while not wake.stopped:
+        if not free.acquire(timeout=SLEEP_MOST_S):
+            continue
+        begun = False
+        try:
+            for match, lease in table.store.take_due(queue, table.edge.now_ms(), lease_ms, 1):
+                threading.Thread(target=look, args=(match, lease), name=f"{queue} {match}", daemon=True).start()
+                begun = True
+            if not begun:
+                wake.sleep(_until_next_s(table, queue))
+        except (StoreError, RuntimeError) as failure:  # or the system has no thread to give
+            _log.warning("%s: nothing can be begun: %s", queue, failure)
+            wake.sleep(AFTER_FAILURE_S)
+        finally:
+            if not begun:
+                free.release()
+    for _ in range(threads):
+        free.acquire()
 
 
 def _until_next_s(table: Table, queue: str) -> float:

@@ -12,7 +12,8 @@ from service.table.clock import AWAY_AFTER_MS
 from service.table.due import Queue
 from service.table.tend import tend
 from service.wiring import open_table, subscription
-from service.worker.loop import beat, work
+from service.worker.hooks import teller
+from service.worker.loop import beat, hand_out, work
 from service.worker.tidy import tidy_for_ever
 from service.worker.wake import Wake
 
@@ -34,6 +35,8 @@ def main(settings: Settings) -> int:
     jobs: list[Callable[[], None]] = [wake.listen]
     jobs += [lambda: beat(table, AWAY_AFTER_MS, wake), lambda: tidy_for_ever(table, wake)]
     jobs += [lambda: work(table, Queue.MATCHES, tend, wake)] * TENDERS
+    tell = teller(settings)
+    jobs += [lambda: hand_out(table, Queue.HOOKS, tell.tell, wake, settings.webhook_threads, tell.hold_ms)]
     threads = [threading.Thread(target=job, daemon=True) for job in jobs]
     for thread in threads:
         thread.start()
