@@ -73,7 +73,8 @@ def read(url: str) -> Place | None:
         return None
     host = found["host"].strip("[]").lower()
     port = int(found["port"] or _PORTS[found["scheme"]])
-    if not 1 <= port <= 65_535 or len(host) > HOST_MOST or ("[" in found["host"] and literal(host) is None):
+    bracketed = "[" in found["host"]
+    if not 1 <= port <= 65_535 or len(host) > HOST_MOST or (bracketed and not isinstance(literal(host), IPv6Address)):
         return None
     target = found["target"] or "/"
     return Place(found["scheme"], host, port, target if target.startswith("/") else f"/{target}")

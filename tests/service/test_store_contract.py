@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 
 from service.store.errors import StoreUnavailable
 from service.store.link import Link
-from service.store.port import Remember, Store, Stored, Swap
+from service.store.port import Hold, Remember, Store, Stored, Swap
 from service.store.redis import SWAP, TRIES, RedisStore
 from tests.support.memory_store import MemoryStore
 from tests.support.server import RedisServer, free_port, redis_server
@@ -230,6 +230,47 @@ def test_every_write_sets_the_time_to_live_anew(store: Store, match: str) -> Non
     assert store.swap(match, made)
     assert store.swap(match, after(made, ttl_ms=30))
     eventually(lambda: everything(store, match) == (None, [], [], []), "the later, shorter time counts")
+
+
+def test_an_errand_is_one_workers_at_a_time(store: Store, match: str) -> None:
+    assert store.hold(match, b"a", 0, 10) is None, "a match that is not there has none"
+    assert store.swap(match, first())
+    assert store.hold(match, b"a", 0, 10) == Hold(None, b"")
+    assert store.hold(match, b"b", 5, 15) == Hold(10)
+    assert store.note(match, b"b", b"not mine", 99) is False
+    assert store.note(match, b"a", ALL_BYTES, 20) is True
+    assert store.hold(match, b"b", 19, 30) == Hold(20), "a note keeps it for longer"
+    assert store.let_go(match, b"b") is False
+    assert store.let_go(match, b"a") is True, "it was wanted"
+    assert store.hold(match, b"b", 19, 30) == Hold(None, ALL_BYTES)
+    assert store.let_go(match, b"b") is False, "and it was not"
+
+
+def test_an_errand_whose_holder_died_goes_to_the_next_when_its_time_is_up(store: Store, match: str) -> None:
+    assert store.swap(match, first())
+    assert store.hold(match, b"a", 0, 10) == Hold(None, b"")
+    assert store.note(match, b"a", b"half way", 12)
+    assert store.hold(match, b"b", 12, 20) == Hold(None, b"half way")
+    assert store.note(match, b"a", b"late", 99) is False
+    assert store.let_go(match, b"a") is False
+    assert store.hold(match, b"c", 13, 20) == Hold(20)
+
+
+def test_an_errand_and_changes_of_its_match_leave_each_other_alone(store: Store, match: str) -> None:
+    made = first(events=[b"e"])
+    assert store.swap(match, made)
+    assert store.hold(match, b"a", 0, 10) == Hold(None, b"")
+    later = after(made, head=b"other head")
+    assert store.swap(match, later)
+    assert store.note(match, b"a", b"noted", 10) is True
+    assert store.load(match) == Stored(later.write, b"other head", b"later", None)
+    assert store.swap(match, after(later, ttl_ms=30))
+    eventually(lambda: store.load(match) is None, "the match is forgotten")
+    assert store.note(match, b"a", b"noted", 10) is False
+    assert store.hold(match, b"a", 0, 10) is None, "and its errand with it"
+    assert everything(store, match) == (None, [], [], [])
+    assert store.swap(match, first())
+    assert store.hold(match, b"b", 0, 10) == Hold(None, b"")
 
 
 def test_many_are_loaded_in_the_order_asked_for(store: Store) -> None:
@@ -486,6 +527,7 @@ MATCHES = st.integers(0, 2)
 KEYS = st.sampled_from(["key", "other key", "{}:key"])
 BYTES = st.binary(max_size=5)
 STATUS = st.sampled_from(["waiting", "playing"])
+HOLDERS = st.sampled_from([b"a", b"b"])
 
 
 class AgainstPaper(RuleBasedStateMachine):
@@ -576,6 +618,18 @@ class AgainstPaper(RuleBasedStateMachine):
         before = None
         while page := self.both(lambda store, before=before: store.listed(self.run, status, before, limit)):
             before = page[-1][0]
+
+    @rule(number=MATCHES, holder=HOLDERS, now_ms=st.integers(0, 9), for_ms=st.integers(0, 9))
+    def hold(self, number: int, holder: bytes, now_ms: int, for_ms: int) -> None:
+        self.both(lambda store: store.hold(self.matches[number], holder, now_ms, now_ms + for_ms))
+
+    @rule(number=MATCHES, holder=HOLDERS, note=BYTES, until_ms=st.integers(0, 18))
+    def note(self, number: int, holder: bytes, note: bytes, until_ms: int) -> None:
+        self.both(lambda store: store.note(self.matches[number], holder, note, until_ms))
+
+    @rule(number=MATCHES, holder=HOLDERS)
+    def let_go(self, number: int, holder: bytes) -> None:
+        self.both(lambda store: store.let_go(self.matches[number], holder))
 
     @rule(name=KEYS, value=BYTES)
     def reserve(self, name: str, value: bytes) -> None:

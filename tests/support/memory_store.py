@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from service.store.port import Stored, Swap
+from service.store.port import Hold, Stored, Swap
 
 
 @dataclass
@@ -20,6 +20,10 @@ class Kept:
     gone_at: float
     moves: list[bytes] = field(default_factory=list)
     events: list[bytes] = field(default_factory=list)
+    holder: bytes | None = None
+    held_until_ms: int = 0
+    wanted: bool = False
+    note: bytes = b""
 
 
 class MemoryStore:
@@ -89,6 +93,30 @@ class MemoryStore:
             return was
         self._reserved[key] = (value, _in(ttl_ms))
         return None
+
+    def hold(self, match: str, holder: bytes, now_ms: int, until_ms: int) -> Hold | None:
+        kept = self._kept(match)
+        if kept is None:
+            return None
+        if kept.holder not in (None, holder) and kept.held_until_ms > now_ms:
+            kept.wanted = True
+            return Hold(kept.held_until_ms)
+        kept.holder, kept.held_until_ms, kept.wanted = holder, until_ms, False
+        return Hold(None, kept.note)
+
+    def note(self, match: str, holder: bytes, note: bytes, until_ms: int) -> bool:
+        kept = self._kept(match)
+        if kept is None or kept.holder != holder:
+            return False
+        kept.note, kept.held_until_ms = note, until_ms
+        return True
+
+    def let_go(self, match: str, holder: bytes) -> bool:
+        kept = self._kept(match)
+        if kept is None or kept.holder != holder:
+            return False
+        kept.holder, wanted = None, kept.wanted
+        return wanted
 
     def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
         count, closes_at = self._counters.get(key, (0, 0.0))
