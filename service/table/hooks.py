@@ -23,6 +23,9 @@ WAITS_S = (5, 30, 120, 600, 1800, 3600, 7200)
 GIVEN_UP_AFTER_MS = 24 * 3600 * 1000
 """After failing for so long, without one success, an endpoint is given up."""
 
+ATTEMPTS_LEAST = 10
+"""But not after fewer attempts: a day on which no worker worked says nothing of an endpoint."""
+
 
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """How far the deliveries have come: up to event `seq`. `reached`: the endpoint has taken one.
@@ -118,12 +121,13 @@ def failed(told: Told, edge: Edge) -> Told | None:
     now_ms = edge.now_ms()
     since_ms = now_ms if told.since_ms is None else told.since_ms
     last_ms = since_ms + GIVEN_UP_AFTER_MS
-    if now_ms >= last_ms:
-        return None
     failures = told.failures + 1
+    if now_ms >= last_ms and failures >= ATTEMPTS_LEAST:
+        return None
     spread = 0.8 + 0.4 * edge.random_bytes(1)[0] / 255  # many that failed at once must not come back at once
     wait_ms = round(1000 * WAITS_S[min(failures, len(WAITS_S)) - 1] * spread)
-    return Told(told.seq, told.reached, failures, since_ms, min(now_ms + wait_ms, last_ms))
+    next_ms = now_ms + wait_ms
+    return Told(told.seq, told.reached, failures, since_ms, min(next_ms, last_ms) if now_ms < last_ms else next_ms)
 
 
 def switch_off(table: Table, match: str, reason: str) -> None:

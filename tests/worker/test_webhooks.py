@@ -188,6 +188,20 @@ def test_the_waits_grow_and_after_a_day_the_endpoint_is_given_up(platform: Platf
     assert len(endpoint.got) == len(waits) + 1, "given up is given up"
 
 
+def test_a_day_on_which_no_worker_worked_is_not_held_against_an_endpoint(
+    platform: Platform, endpoint: Receiver
+) -> None:
+    match = platform.match(endpoint.url)
+    endpoint.behaviours = [FAILURES["a breakdown"]] * 2
+    platform.tell(match)
+    platform.clock.pass_s(2 * DAY_S)
+    assert 0 < (platform.tell(match) or 0) < 60_000
+    assert match.public()["webhook"] == "on"
+    platform.clock.pass_s(60)
+    platform.tell_all(match)
+    assert [delivery.event for delivery in endpoint.got[2:]] == match.feed()
+
+
 def test_one_success_forgives_all_failures(platform: Platform, endpoint: Receiver) -> None:
     match = platform.match(endpoint.url).sit("Ann")
     for _ in range(4):  # each of them most of a day
