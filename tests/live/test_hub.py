@@ -1,0 +1,173 @@
+"""The hub: nobody misses news, whatever happens to the subscription. A line of the test's own stands for the server."""
+
+import queue
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from service.live.hub import QUEUE, Hub
+from service.store.errors import StoreUnavailable
+from service.store.news import Alive, Listening, News
+from tests.support.waiting import eventually
+
+
+class PretendLine:
+    """A subscription that says what the test lets it say."""
+
+    def __init__(self) -> None:
+        self.said: queue.Queue[Any] = queue.Queue()
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.closed = False
+
+    def open(self) -> None:
+        self.asked.append(("open", ()))
+
+    def listen(self, *names: str) -> None:
+        if names:
+            self.asked.append(("listen", names))
+
+    def leave(self, *names: str) -> None:
+        self.asked.append(("leave", names))
+
+    def ping(self) -> None:
+        self.said.put(Alive())
+
+    def read(self) -> Any:
+        try:
+            said = self.said.get(timeout=0.02)
+        except queue.Empty:
+            return None
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Lines:
+    """Every line that the hub has opened."""
+
+    def __init__(self) -> None:
+        self.all: list[PretendLine] = []
+
+    def __call__(self) -> PretendLine:
+        self.all.append(PretendLine())
+        return self.all[-1]
+
+    def latest(self, count: int = 1) -> PretendLine:
+        eventually(
+            lambda: len(self.all) >= count and ("open", ()) in self.all[count - 1].asked, f"line {count} is open"
+        )
+        return self.all[count - 1]
+
+
+@pytest.fixture
+def lines() -> Lines:
+    return Lines()
+
+
+@pytest.fixture
+def hub(lines: Lines) -> Iterator[Hub]:
+    hub = Hub(lines)
+    yield hub
+    hub.close()
+
+
+def news(match: str, first: int, *events: bytes) -> News:
+    return News(match, b"\n".join([str(first).encode(), *events]))
+
+
+def confirmed(lines: Lines, match: str, line: int = 1) -> PretendLine:
+    it = lines.latest(line)
+    eventually(lambda: any(match in names for what, names in it.asked if what == "listen"), "it is asked for")
+    it.said.put(Listening(match))
+    return it
+
+
+def test_a_waiter_is_told_to_read_once_the_server_listens(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as waiter:
+        assert waiter.wait(0) is False
+        confirmed(lines, "m")
+        assert waiter.wait(5)
+        assert waiter.take() == []
+
+
+def test_news_that_come_after_that_are_handed_over_in_order(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as waiter:
+        line = confirmed(lines, "m")
+        assert waiter.wait(5)
+        waiter.take()
+        line.said.put(news("m", 7, b"a", b"b"))
+        line.said.put(news("m", 9, b"c"))
+        found: list[News] = []
+        eventually(lambda: waiter.wait(0.1) and found.extend(waiter.take()) is None and len(found) == 2, "both came")
+        assert [piece.events() for piece in found] == [(7, [b"a", b"b"]), (9, [b"c"])]
+
+
+def test_news_of_other_matches_wake_nobody(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as waiter, hub.waiting("other") as other:
+        line = confirmed(lines, "m")
+        confirmed(lines, "other")
+        assert waiter.wait(5)
+        assert other.wait(5)
+        line.said.put(news("other", 1, b"x"))
+        assert other.wait(5)
+        assert waiter.wait(0.05) is False
+
+
+def test_a_second_waiter_of_a_confirmed_match_reads_at_once(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as first:
+        confirmed(lines, "m")
+        assert first.wait(5)
+        with hub.waiting("m") as second:
+            assert second.wait(0)
+
+
+def test_a_slow_reader_is_told_to_read_the_feed_again_instead_of_being_queued_for_without_end(
+    hub: Hub, lines: Lines
+) -> None:
+    with hub.waiting("m") as waiter, hub.waiting("end") as end:
+        line = confirmed(lines, "m")
+        confirmed(lines, "end")
+        assert waiter.wait(5)
+        waiter.take()
+        for number in range(QUEUE + 5):
+            line.said.put(news("m", number + 1, b"e"))
+        eventually(lambda: end.wait(5) and end.take() == [], "the rest has been read")
+        line.said.put(news("end", 1, b"e"))
+        assert end.wait(5)
+        assert waiter.wait(0)
+        assert waiter.take() == []
+
+
+def test_when_the_line_breaks_everything_is_asked_for_again_and_everybody_reads_again(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m", "n") as waiter:
+        line = confirmed(lines, "m")
+        confirmed(lines, "n")
+        eventually(lambda: waiter.wait(0.1), "confirmed")
+        waiter.take()
+        line.said.put(StoreUnavailable("gone"))
+        again = lines.latest(2)
+        eventually(lambda: ("listen", ("m", "n")) in again.asked, "both are asked for again")
+        assert line.closed
+        again.said.put(Listening("m"))
+        eventually(lambda: waiter.wait(0.1) and waiter.take() == [], "told to read again")
+
+
+def test_who_leaves_is_left_no_trace_of(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m"):
+        line = confirmed(lines, "m")
+        assert hub.waiters == 1
+    assert hub.waiters == 0
+    assert ("leave", ("m",)) in line.asked
+
+
+def test_closing_wakes_everybody(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as waiter:
+        confirmed(lines, "m")
+        assert waiter.wait(5)
+        hub.close()
+        assert waiter.wait(5)
+        assert hub.closing
