@@ -12,7 +12,7 @@ from service.api.answers import answer, not_modified, tag
 from service.api.operations import Room
 from service.api.play import state_of
 from service.api.requests import Whole, address, bearer_token, query
-from service.api.shapes import Events
+from service.api.shapes import INT_MOST, Events
 from service.table.feed import wait
 from service.table.look import legal_moves
 from service.table.records import Record
@@ -23,7 +23,9 @@ from service.table.table import Table
 class EventsQuery(ma.Schema):
     """Which events, and how long to wait for one."""
 
-    after = Whole(load_default=0, validate=ma.validate.Range(0), metadata={"description": "Events after this number."})
+    after = Whole(
+        load_default=0, validate=ma.validate.Range(0, INT_MOST), metadata={"description": "Events after this number."}
+    )
     wait_s = Whole(
         load_default=0,
         validate=ma.validate.Range(0, 60),

@@ -148,7 +148,7 @@ class Whole(ma.fields.Integer):
     """A whole number in a query: digits only."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}", value):
+        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,10}", value):
             raise self.make_error("invalid")
         return super()._deserialize(value, attr, data, **kwargs)
 
