@@ -116,7 +116,7 @@ def test_reporter() -> None:
     hand = ("orb",) * 6
     table = lay(("reporter", "abduction4", *FIVE), (hand, ()), phase="action").perform(2)
     assert (table.phase, table.view().seats[0].hand_limit) == ("discard", 5)
-    assert table.view().pending.cause == "hand_limit"  # type: ignore[union-attr]
+    assert table.view().pending.cause == "hand_limit"
 
 
 def test_believer() -> None:
@@ -152,7 +152,7 @@ def test_flux() -> None:
 
 def test_drain() -> None:
     table = lay(("drain", "abduction4"), (("orb", "cloak"), ()), phase="action", ends=True).perform(2)
-    assert table.view().pending.cause == "drain"  # type: ignore[union-attr]
+    assert table.view().pending.cause == "drain"
     assert table.discard(0, "orb").points == (4, 0)
 
 
@@ -173,7 +173,7 @@ def test_energy_comes_under_cloak_at_basic_and_stays_at_advanced(energy: str) ->
 def met(event: str, hands: tuple[tuple[str, ...], ...] = ((), (), ()), **fields: object) -> Table:
     """Seat 0 performs the first card of the row; filling its gap turns the Event up."""
     fields = {"scan": (event, "surge"), "phase": "action", **fields}
-    return lay(fields.pop("row", SEVEN), hands, **fields).perform(1)  # type: ignore[arg-type]
+    return lay(fields.pop("row", SEVEN), hands, **fields).perform(1)
 
 
 def test_meteor_shower() -> None:
@@ -186,7 +186,7 @@ def test_meteor_shower() -> None:
 
 def test_radar_sweep() -> None:
     table = met("radar_sweep", (("orb", "cloak"), (), ("cigar",)))
-    assert table.view().pending.cause == "radar_sweep"  # type: ignore[union-attr]
+    assert table.view().pending.cause == "radar_sweep"
     table.discard(0, "cloak")
     assert table.to_move == (2,)
     table.discard(2, "cigar")
@@ -240,7 +240,7 @@ def test_gravity_well() -> None:
 def test_events_ignore_auras() -> None:
     table = met("gravity_well", auras=((5, 2, False),))
     assert table.row()[2] == 5
-    assert table.view().scan[2].protected_by == 2  # type: ignore[union-attr]
+    assert table.view().scan[2].protected_by == 2
 
 
 def test_time_warp() -> None:
@@ -271,7 +271,7 @@ def test_lockdown() -> None:
 def test_invasion_master_plan() -> None:
     table = met("invasion_master_plan", plan=("orb", "cloak"))
     assert (table.phase, table.to_move, table.view().plan_top) == ("draw", (1,), "orb")
-    assert table.view().pending.cause == "draw_phase"  # type: ignore[union-attr]
+    assert table.view().pending.cause == "draw_phase"
     table.draw(1, "top")
     assert (table.hand(1), table.view().plan_top, table.phase) == (("orb",), "cloak", "preparation")
 

@@ -22,7 +22,7 @@ SIX, FIVE = SEVEN[:6], SEVEN[:5]
 
 def test_missing_time_meets_an_aura_being_laid() -> None:
     table = lay(hands=(("protective_aura", "orb"), ("missing_time",))).countered("protective_aura", activity=5)
-    assert table.view().scan[4].protected_by is None  # type: ignore[union-attr]
+    assert table.view().scan[4].protected_by is None
     assert table.view().plan_discard == ("protective_aura", "missing_time")
 
 
@@ -70,7 +70,7 @@ def test_protective_aura_beside_other_auras() -> None:
 def test_protective_aura_and_a_paralysis_at_basic_of_its_owner() -> None:
     table = lay(hands=((), ("orb",)), phase="action", paralysed=(0, 1), auras=((5, 1, True),)).perform(1)
     assert (table.phase, table.view().claims.extra[0].activity) == ("action", 5)  # the Action Phase is not skipped
-    assert table.view().scan[4].protected_by is None  # type: ignore[union-attr]
+    assert table.view().scan[4].protected_by is None
 
 
 def test_protective_aura_outlasts_a_lockdown() -> None:
@@ -95,7 +95,7 @@ def test_protective_aura_on_the_row_is_not_shuffled_into_the_deck() -> None:
 
 def test_protective_aura_turns_with_the_row() -> None:
     table = lay(phase="action", scan=("gravity_well",), auras=((7, 0, True),)).perform(1)
-    assert table.view().scan[0].protected_by == 0  # type: ignore[union-attr]
+    assert table.view().scan[0].protected_by == 0
 
 
 def test_protective_aura_at_advanced_after_a_turn_of_direction() -> None:
@@ -187,7 +187,7 @@ def test_terrorize_by_the_last_card_of_a_hand_then_the_action() -> None:
 def test_mind_control_leaves_a_protected_activity_beside_the_human() -> None:
     row = ("abduction4", "military", *FIVE)
     table = lay(row, (("mind_control", "orb"), ()), auras=((1, 1, False),)).power("mind_control", human=2, to_seat=1)
-    assert table.view().scan[0].protected_by == 1  # type: ignore[union-attr]
+    assert table.view().scan[0].protected_by == 1
 
 
 def test_mind_control_brings_police_before_a_paralysed_seat() -> None:
@@ -199,7 +199,7 @@ def test_mind_control_brings_police_before_a_paralysed_seat() -> None:
 def test_mind_control_under_invasion_master_plan_asks_the_seat_that_gets_the_believer() -> None:
     hands = (("mind_control", "orb"), ())
     table = lay(("believer", *SIX), hands, open_plan=True).power("mind_control", human=1, to_seat=1)
-    assert (table.to_move, table.view().pending.count, table.phase) == (  # type: ignore[union-attr]
+    assert (table.to_move, table.view().pending.count, table.phase) == (
         (1,), 2, "preparation",
     )  # fmt: skip
     table.draw(1, "top").draw(1, "bottom")
@@ -253,7 +253,7 @@ def test_mind_control_moves_a_reporter_and_with_it_the_hand_limit() -> None:
 def test_dimensional_shift_moves_ones_own_aura_with_its_card() -> None:
     hands = (("dimensional_shift", "orb"), ())
     table = lay(hands=hands, auras=((2, 0, True),)).power("dimensional_shift", first=2, second=7)
-    assert table.view().scan[6].protected_by == 0  # type: ignore[union-attr]
+    assert table.view().scan[6].protected_by == 0
 
 
 def test_dimensional_shift_arranges_what_is_left_of_a_closing_row() -> None:
