@@ -11,7 +11,7 @@ export REDOCLY_TELEMETRY := off
 export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock openapi bench clean node $(addprefix check-,$(CHECKS))
+.PHONY: help run test check format lock examples openapi bench clean node $(addprefix check-,$(CHECKS))
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,6 +50,10 @@ check-tests: node
 format: $(VENV)/has-dev ## put the code into its form, and repair what the linter can
 	$(BIN)/ruff check --fix --exit-zero --quiet .
 	$(BIN)/ruff format .
+
+examples: $(VENV)/has-dev ## write openapi/examples/ anew from real answers, and the document with them
+	WRITE_EXAMPLES=1 $(BIN)/python -m pytest -q tests/service/test_examples.py -k what_the_service_answers
+	$(BIN)/python -m service openapi openapi/openapi.json
 
 openapi: $(VENV)/has-dev ## write openapi/openapi.json anew from the code
 	$(BIN)/python -m service openapi openapi/openapi.json

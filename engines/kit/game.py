@@ -94,6 +94,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     """No match is longer, whatever is played; anytime moves not counted."""
     bots: Mapping[str, Bot] = {}
     """The built-in bots by name."""
+    card_sets: Mapping[str, tuple[CatalogueCard, ...]] = {}
+    """Further card sets that an option can choose, by key, each in catalogue order; `cards` is the default's."""
 
     check_options: Callable[[Any, int], None]
     """(options, seats): raises `InvalidOptions` where an option does not fit the number of seats."""
@@ -113,3 +115,11 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     """(view, legal moves, not empty) -> the safe move for an absent seat; it knows no more than the seat."""
     outcome: Callable[[Any], Any]
     """(state) -> the `ending`, or None while the game runs."""
+    extend: Callable[[Mapping[str, str]], "Game"] | None = None
+    """(file name -> text) -> this record with these further card sets. None: the game's cards are fixed.
+
+    Raises `ValueError`; its text names the file, the card and the reason.
+    """
+    settle: Callable[[Any], Any] | None = None
+    """(checked options) -> the options as the match keeps them, so complete that it can be played and replayed whatever
+    becomes of the server's card sets. None: options are complete as they are."""

@@ -142,10 +142,15 @@ def parse(text: str, file: str) -> UfoWaveCardSet:
         raise CardSetError(file, "the file", f"is not TOML: {error}") from error
     whole = {name: _cards(file, name, tables[name]) if name in _TABLES else tables[name] for name in tables}
     card_set = _convert(file, "the file", whole, UfoWaveCardSet)
+    verify(card_set, file)
+    return card_set
+
+
+def verify(card_set: UfoWaveCardSet, file: str) -> None:
+    """Whether the cards exist as far as their effects go, and fit each other. Raises `CardSetError`."""
     _check_effects(file, card_set)
     _check_names(file, card_set)
     _check_counts(file, card_set)
-    return card_set
 
 
 def _cards(file: str, table: str, entries: object) -> tuple[_Form, ...]:
@@ -217,6 +222,8 @@ def _check_counts(file: str, cards: UfoWaveCardSet) -> None:
     scan += sum(card.count for card in cards.human) + sum(card.count for card in cards.energy)
     events = sum(card.count for card in cards.event)
     plan = sum(card.count for card in cards.power) + sum(card.count for card in cards.craft)
+    if not cards.activity:
+        raise CardSetError(file, "the file", "needs at least one activity")
     if not ROW < scan <= SCAN_LIMIT:
         raise CardSetError(
             file, "the file", f"needs {ROW + 1} to {SCAN_LIMIT} Scan cards without Events; it has {scan}"

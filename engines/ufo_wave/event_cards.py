@@ -67,7 +67,9 @@ def _send_leftmost_human(draft: Draft) -> None:
 
 
 def _discard_energy(draft: Draft) -> None:
-    for card in of_sort(draft, draft.cards, "energy", draft.row):
+    energy = of_sort(draft, draft.cards, "energy", draft.row)
+    for card in energy:
         remove(draft, card)
         draft.scan_discard.append(card)
-    draft.tell("scan_changed", None, UfoWaveScanChanged(draft.open_row()))
+    if energy:
+        draft.tell("scan_changed", None, UfoWaveScanChanged(draft.open_row()))

@@ -65,6 +65,7 @@ def make_game(further: Sequence[Cards] = ()) -> Game:
         ending=UfoWaveOutcome,
         events=EVENTS,
         cards=catalogue(HOUSE.source),
+        card_sets={cards.source.key: catalogue(cards.source) for cards in further},
         rules=RULES,
         anytime=frozenset({"set_reactions"}),
         max_moves=max(max_moves(cards) for cards in sets.values()),
@@ -77,6 +78,8 @@ def make_game(further: Sequence[Cards] = ()) -> Game:
         view_for=view_for,
         default_move=default_move,
         outcome=_outcome,
+        extend=lambda texts: make_game(read_card_sets(texts)),
+        settle=lambda options: chosen.settled(options, sets),
     )
 
 

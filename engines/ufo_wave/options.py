@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from engines.kit.errors import InvalidOptions
-from engines.ufo_wave.card_set import HAND
+from engines.ufo_wave.card_set import HAND, CardSetError, UfoWaveCardSet, verify
 from engines.ufo_wave.cards import Cards, cards_of
 
 Mode = Literal["standard", "covert", "equal", "solo"]
@@ -66,5 +66,14 @@ def settled(options: UfoWaveOptions, sets: Mapping[str, Cards]) -> UfoWaveOption
 
 
 def chosen_cards(options: UfoWaveOptions, sets: Mapping[str, Cards]) -> Cards:
-    """The tables of the chosen set: what the options carry, else what the server has under this key."""
-    return cards_of(options.cards) if options.cards else sets[options.card_set]
+    """The tables of the chosen set: what the options carry, else what the server has under this key.
+
+    Raises `InvalidOptions` if the options carry what is no card set; a replay from elsewhere can.
+    """
+    if not options.cards:
+        return sets[options.card_set]
+    try:
+        verify(msgspec.json.decode(options.cards, type=UfoWaveCardSet), "the options")
+    except (msgspec.DecodeError, CardSetError) as error:
+        raise InvalidOptions("$.options.cards", f"This is no card set: {error}") from error
+    return cards_of(options.cards)

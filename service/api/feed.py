@@ -10,7 +10,7 @@ from engines.kit.game import Viewer
 from service.api.answers import answer, not_modified, tag
 from service.api.operations import Room
 from service.api.requests import Whole, address, bearer_token, query
-from service.api.shapes import Events
+from service.api.shapes import INT_MOST, Events
 from service.api.states import moves_of, state_of
 from service.api.stream import last_event_id, stream, wants_stream
 from service.live.follow import Again, hold
@@ -25,7 +25,9 @@ from service.table.watch import sight
 class EventsQuery(ma.Schema):
     """Which events, and how long to wait for one."""
 
-    after = Whole(load_default=0, validate=ma.validate.Range(0), metadata={"description": "Events after this number."})
+    after = Whole(
+        load_default=0, validate=ma.validate.Range(0, INT_MOST), metadata={"description": "Events after this number."}
+    )
     wait_s = Whole(
         load_default=0,
         validate=ma.validate.Range(0, 60),

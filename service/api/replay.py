@@ -6,7 +6,7 @@ from flask import Response
 from service.api.answers import answer
 from service.api.operations import Room
 from service.api.requests import Whole, query
-from service.api.shapes import Knew
+from service.api.shapes import INT_MOST, Knew
 from service.table.errors import Invalid
 from service.table.replay import knew, replay
 from service.table.seats import find
@@ -15,8 +15,11 @@ from service.table.seats import find
 class ReplayQuery(ma.Schema):
     """Both or neither: which seat, at which version."""
 
-    seat = Whole(metadata={"description": "What this seat knew ..."})
-    version = Whole(metadata={"description": "... at this version (0: just after the start)."})
+    seat = Whole(validate=ma.validate.Range(0, INT_MOST), metadata={"description": "What this seat knew ..."})
+    version = Whole(
+        validate=ma.validate.Range(0, INT_MOST),
+        metadata={"description": "... at this version (0: just after the start)."},
+    )
 
 
 def add_to(room: Room) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import marshmallow as ma
 import msgspec
 from flask import request
-from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from service.table.errors import Invalid, Refusal
 
@@ -42,12 +42,24 @@ class Body(msgspec.Struct, frozen=True):
 
 def read_body(required: bool = True) -> Body:
     """The request's JSON body. Raises, in this order: 413, 415, `Malformed`."""
-    raw = request.get_data()
+    raw = _read_all()
     if not raw and not required:
         return Body(None)
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     return _parse(raw)
+
+
+def _read_all() -> bytes:
+    """The body. Raises `RequestEntityTooLarge`, also for one that comes in chunks: werkzeug would cut that off."""
+    most = request.max_content_length
+    if most is None or request.content_length is not None:
+        return request.get_data()
+    request.max_content_length = most + 1
+    raw = request.get_data()
+    if len(raw) > most:
+        raise RequestEntityTooLarge
+    return raw
 
 
 def _parse(raw: bytes) -> Body:
@@ -136,7 +148,7 @@ class Whole(ma.fields.Integer):
     """A whole number in a query: digits only."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}", value):
+        if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,10}", value):
             raise self.make_error("invalid")
         return super()._deserialize(value, attr, data, **kwargs)
 

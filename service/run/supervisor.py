@@ -37,8 +37,9 @@ def run(settings: Settings, web_command: Sequence[str] = web.COMMAND) -> int:
             with claimed(settings.data_dir), web.open_port(settings) as listener:
                 try:
                     settings = start_redis(settings, children, bell)
-                    start_web(settings, children, bell, lambda: web.start(settings, listener, web_command))
+                    children.append(web.start(settings, listener, web_command))
                     listener.close()  # the web server's alone from here on: when it is gone, so is the port
+                    wait_for_web(settings, children[-1], bell)
                     announce(settings)
                     watch(children, bell)
                 finally:
@@ -62,13 +63,11 @@ def start_redis(settings: Settings, children: list[Child], bell: Bell) -> Settin
     return dataclasses.replace(settings, redis_url=url)
 
 
-def start_web(settings: Settings, children: list[Child], bell: Bell, begin: Callable[[], Child]) -> None:
-    """Start the web server and wait until it is ready."""
-    child = begin()
-    children.append(child)
+def wait_for_web(settings: Settings, child: Child, bell: Bell) -> None:
+    """Wait until the web server is ready. Raises ChildEnded if it ends, or takes too long."""
     what = "the web server is not ready yet"
     if not wait_for(lambda: web.answers(child, settings), bell, what, READY_WITHIN_S):
-        status = web.readiness(settings)
+        status = web.readiness(settings, within_s=5)
         said = f"its /readyz answers {status}" if status else "it does not answer"
         hint = " (is the server that REDIS_URL names running, and reachable from here?)" if status == 503 else ""
         raise ChildEnded(f"the web server was not ready within {READY_WITHIN_S:g} seconds: {said}{hint}.")

@@ -82,9 +82,9 @@ def answers(child: Child, settings: Settings) -> bool:
     return readiness(settings) == http.client.OK
 
 
-def readiness(settings: Settings) -> int | None:
-    """The status of /readyz; None if nothing answers."""
-    line = http.client.HTTPConnection(ANYWHERE.get(settings.host, settings.host), settings.port, timeout=10)
+def readiness(settings: Settings, within_s: float = 1.0) -> int | None:
+    """The status of /readyz; None if nothing answers in time. Short: Ctrl-C is not seen meanwhile."""
+    line = http.client.HTTPConnection(ANYWHERE.get(settings.host, settings.host), settings.port, timeout=within_s)
     try:
         line.request("GET", "/readyz")
         answer = line.getresponse()

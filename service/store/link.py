@@ -35,6 +35,10 @@ IDLE_S = 60.0
 """A connection unused for longer is opened anew: firewalls and proxies on the way forget, and say nothing of it."""
 
 
+class _NotSent(Exception):
+    """A command did not leave whole, so it can't have run."""
+
+
 class Script:
     """A Lua script and the name that the server knows it by."""
 
@@ -94,6 +98,10 @@ class Link:
         except REFUSALS as refused:
             self._look_elsewhere(refused, connection)
             raise StoreUnavailable(str(refused)) from refused
+        except _NotSent as broken:
+            connection.disconnect()
+            self._drop_idle()
+            raise StoreUnavailable(str(broken)) from broken
         except (RedisError, OSError) as broken:
             connection.disconnect()
             self._drop_idle()
@@ -109,7 +117,10 @@ class Link:
         self._drop_idle()
 
     def _ask(self, connection: Connection, command: Sequence[Any]) -> Any:
-        connection.send_command(*command, check_health=False)
+        try:
+            connection.send_command(*command, check_health=False)
+        except (RedisError, OSError) as broken:
+            raise _NotSent(str(broken)) from broken
         return connection.read_response()
 
     def _send(self, commands: Sequence[Sequence[Any]]) -> list[Any]:

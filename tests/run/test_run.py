@@ -174,6 +174,15 @@ def test_when_the_web_server_dies_everything_ends(start: Start, tmp_path: Path) 
     assert all_gone(family)
 
 
+def test_an_application_that_does_not_load_ends_the_start_at_once(start: Start, tmp_path: Path) -> None:
+    begun = time.monotonic()
+    running = start(tmp_path / "var", TINY_SITE_BREAKS="with these words")
+    assert running.exit_code() == 1
+    assert time.monotonic() - begun < 9, "it waited for a port that nobody answers any more"
+    assert "with these words" in running.said()
+    assert "the web server ended with exit code" in running.said()
+
+
 def test_a_damaged_log_of_matches_is_shown_not_served(start: Start, tmp_path: Path) -> None:
     first = start(tmp_path / "var").until_it_answers()
     with first.redis() as client:

@@ -117,6 +117,7 @@ def test_told_to_stop_it_does_not_wait_for_idle_connections(own_site: WebServer)
     own_site.child.ask_to_stop()
     assert own_site.child.process.wait(30) == 0
     assert time.monotonic() - begun < 5, "it waited for a client that had nothing to ask"
+    assert own_site.logged() == "", "an idle client is nothing to complain of"
     line.close()
 
 

@@ -19,6 +19,8 @@ def load(settings: Settings) -> Callable[..., Iterable[bytes]]:
     """
     import redis
 
+    if os.environ.get("TINY_SITE_BREAKS"):
+        raise RuntimeError(os.environ["TINY_SITE_BREAKS"])
     store = redis.Redis.from_url(settings.redis_url or "", socket_timeout=20, retry=None)
 
     def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

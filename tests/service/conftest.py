@@ -32,7 +32,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 @pytest.fixture(scope="session")
 def second_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
     """A server beside the shared one, for tests that mind what others write."""
-    with redis_server(tmp_path_factory.mktemp("redis")) as server:
+    with redis_server(tmp_path_factory.mktemp("redis"), appendfsync="no") as server:
         yield server
 
 

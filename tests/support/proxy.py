@@ -7,7 +7,7 @@ what was sent.
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import BinaryIO
 
@@ -40,6 +40,7 @@ class Proxy:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self._lock = threading.Lock()
         self._plans: list[Plan] = []
+        self._hook: tuple[str, Callable[[], object]] | None = None
         self._go_on = threading.Event()
         self._sockets: list[socket.socket] = []
         self.commands: list[Command] = []
@@ -52,6 +53,10 @@ class Proxy:
         self._go_on.clear()
         with self._lock:
             self._plans = list(plans)
+
+    def before(self, name: str, call: Callable[[], object]) -> None:
+        """Call this once, just before the next command of this name is handed on (or broken, as planned)."""
+        self._hook = (name, call)
 
     def until_met(self) -> None:
         """Wait until all that was planned has happened (a delayed command: has been held back)."""
@@ -97,6 +102,9 @@ class Proxy:
         """One command; False when the connection is to be closed."""
         raw, command = _command(asked)
         fault = self._note(command)
+        if self._hook is not None and self._hook[0] == command[0].decode().upper():
+            (_, call), self._hook = self._hook, None
+            call()
         if fault is Fault.LOSE_COMMAND:
             return False
         if fault is Fault.SWALLOW_COMMAND:

@@ -149,53 +149,58 @@ def random_game(seats: int, seed: int, **options: int) -> Iterator[tuple[OndaSta
 
 
 def random_position(seed: int) -> OndaState:
-    """Any position that a trick could be in, most of which random play would seldom meet."""
+    """Any position that a trick could be in, and some that it could not: what random play would seldom meet."""
     rng = random.Random(seed)
     seats = rng.randint(2, 5)
-    deck = list(GAME.cards)
-    pool = [card.code for card in deck for _ in range(2)]
-    rng.shuffle(pool)
-    most = 10 if seats == 5 else 13
-    hands = []
-    aside = []
-    for _ in range(seats):
-        size = rng.choice((1, 2, 3, rng.randint(1, most), most))
-        # Half of the hands are drawn from few numbers, so that big sets and long sequences are common.
-        if rng.random() < 0.5:
-            low = rng.randint(1, 10)
-            near = [code for code in pool if low <= int(code[1:]) <= low + 5]
-            pool = [*[code for code in pool if code not in near], *near]
-        hands.append(" ".join(pool.pop() for _ in range(min(size, len(pool) - 20))))
-        rng.shuffle(pool)
-        aside.append(" ".join(pool.pop() for _ in range(rng.choice((0, 1, 2, 2)))))
-        if len(aside[-1].split()) == 2 and rng.random() < 0.1:
-            twin = aside[-1].split()[0]
-            if twin in pool:
-                pool.remove(twin)
-                pool.append(aside[-1].split()[1])
-                aside[-1] = f"{twin} {twin}"
+    hands, aside = _random_cards(rng, seats)
     turn = rng.randrange(seats)
-    kind = rng.choice(("nothing", "single", "set", "sequence"))
-    table: tuple[Any, ...] | None = None
-    if kind != "nothing":
-        size = 1 if kind == "single" else rng.randint(2, 4)
-        number = rng.randint(1, 15 if kind != "sequence" else 16 - size)
-        suit = rng.choice("gb")
-        faces = [f"{suit}{number + step}" for step in range(size)]
-        if kind != "sequence":
-            faces = [f"g{number}", f"b{number}", f"g{number}", f"b{number}"][:size]
-        table = ((turn + 1) % seats, " ".join(faces))
-    others = [seat for seat in range(seats) if seat != turn and not (table and seat == table[0])]
-    out = tuple(seat for seat in others if table and rng.random() < 0.3)
+    leader = (turn + 1) % seats
+    table = _random_table(rng, leader)
     return position(
         *hands,
-        face_down=tuple(aside),
+        face_down=aside,
         table=table,
         turn=turn,
-        out=out,
+        out=tuple(seat for seat in range(seats) if table and seat not in (turn, leader) and rng.random() < 0.3),
         high=rng.random() < 0.5,
         blocked=rng.random() < 0.4,
         bomb=rng.choice("ABCDEF"),
         bombed=table is not None and rng.random() < 0.25,
         round=rng.randint(1, 4),
     )
+
+
+def _random_cards(rng: random.Random, seats: int) -> tuple[list[str], tuple[str, ...]]:
+    """Hands of 1 to 13 cards and 0 to 2 face down. Half of the hands come from few numbers, for big formations."""
+    pool = [card.code for card in GAME.cards for _ in range(card.count)]
+    rng.shuffle(pool)
+    aside = [[pool.pop() for _ in range(rng.choice((0, 1, 2, 2)))] for _ in range(seats)]
+    for cards_aside in aside:
+        if len(cards_aside) == 2 and cards_aside[0] in pool and rng.random() < 0.2:
+            # The two copies of a card lie side by side.
+            pool.remove(cards_aside[0])
+            pool.append(cards_aside.pop())
+            cards_aside.append(cards_aside[0])
+    hands = []
+    for _ in range(seats):
+        rng.shuffle(pool)
+        if rng.random() < 0.5:
+            lowest = rng.randint(1, 10)
+            pool.sort(key=lambda code: lowest <= int(code[1:]) <= lowest + 5)
+        most = 10 if seats == 5 else 13
+        size = rng.choice((1, 2, 3, rng.randint(1, most), most))
+        hands.append([pool.pop() for _ in range(min(size, len(pool)))])
+    return [" ".join(hand) for hand in hands], tuple(" ".join(each) for each in aside)
+
+
+def _random_table(rng: random.Random, seat: int) -> tuple[int, str] | None:
+    """Nothing in a quarter of the cases, else any shape with any number."""
+    kind = rng.choice(("nothing", "single", "set", "sequence"))
+    if kind == "nothing":
+        return None
+    size = 1 if kind == "single" else rng.randint(2, 4)
+    if kind == "sequence":
+        suit, lowest = rng.choice("gb"), rng.randint(1, 16 - size)
+        return seat, " ".join(f"{suit}{lowest + step}" for step in range(size))
+    number = rng.randint(1, 15)
+    return seat, " ".join([f"g{number}", f"b{number}", f"g{number}", f"b{number}"][:size])

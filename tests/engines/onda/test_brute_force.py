@@ -56,6 +56,7 @@ def test_random_positions_cover_what_can_lie_on_a_table():
             ("bomb", shown["bomb"]),
             ("bomb_played", shown["bomb_played"]),
             ("wilds", len(shown["face_down"])),
+            ("twins face down", len(shown["face_down"]) > len(set(shown["face_down"]))),
             ("table", table and (table["kind"], table["size"])),
         ]
         for fact in facts:

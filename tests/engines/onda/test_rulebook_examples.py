@@ -4,6 +4,7 @@ import pytest
 
 from engines.kit.errors import NotYourTurn
 from engines.onda import GAME
+from engines.onda.cards import pile_of
 from tests.engines.onda.positions import as_move, do, event_types, events, fresh, legal, position, refusal, view
 
 
@@ -227,3 +228,38 @@ def test_the_match_ends_after_its_rounds_and_most_points_win():
     assert GAME.to_move(step.state) == ()
     with pytest.raises(NotYourTurn):
         do(step.state, 0, "pass")
+
+
+def test_the_next_round_begins_afresh_but_for_tide_points_and_bomb():
+    state = position(
+        "g9 b9",
+        "g1 b15",
+        "g2",
+        table=(2, "g7 b7"),
+        bombed=True,
+        bomb="B",
+        out=(1,),
+        face_down=("", "b1", ""),
+        high=True,
+        blocked=True,
+        known=(0, pile_of(["b15"]), 0),
+        wilds_used=(pile_of(["b3"]), 0, 0),
+    )
+    step = do(state, 0, "follow", cards="g9 b9")
+    shown = view(step.state, 0)
+    assert (shown["phase"], shown["round"], shown["tide"], shown["status"]) == ("choose_bomb", 2, "high", "allowed")
+    assert (shown["bomb"], shown["bomb_played"], shown["table"], shown["played"]) == ("C", False, None, [])
+    assert (shown["face_down"], shown["wilds_used"]) == ([], [])
+    assert shown["seats"] == [
+        {
+            "seat": seat,
+            "points": points,
+            "went_out": went_out,
+            "hand_size": 15,
+            "face_down": 0,
+            "in_trick": True,
+            "has_set_aside": False,
+            "known": [],
+        }
+        for seat, points, went_out in ((0, 53, 1), (1, 41, 0), (2, 48, 0))
+    ]

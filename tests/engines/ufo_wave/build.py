@@ -92,8 +92,8 @@ def lay(
     state = UfoWaveState(
         chance=Chance(fixed_seed("laid by hand")),
         cards=cards.stored,
-        mode=mode,  # type: ignore[arg-type]  # a test's word, checked by the codec below
-        phase=phase,  # type: ignore[arg-type]
+        mode=mode,
+        phase=phase,
         active=active,
         direction=fields.pop("direction", 1),
         seats=tuple(
@@ -189,7 +189,7 @@ class Table:
         return self.do(seat, UfoWaveDiscardHuman(human))
 
     def draw(self, seat: int, end: str) -> "Table":
-        return self.do(seat, UfoWaveDraw(end))  # type: ignore[arg-type]
+        return self.do(seat, UfoWaveDraw(end))
 
     def order(self, *cards: int) -> "Table":
         for card in cards:
@@ -269,7 +269,7 @@ class Table:
 
 def playing(power: str, level: str = "basic", craft: str | None = None, **target: int) -> UfoWavePlayPower:
     """The move of playing this Power, aimed at the fields that are given."""
-    return UfoWavePlayPower(power, level, craft, UfoWaveTarget(**target) if target else None)  # type: ignore[arg-type]
+    return UfoWavePlayPower(power, level, craft, UfoWaveTarget(**target) if target else None)
 
 
 def start(seats: int, mode: str = "standard", seed: str = "a deal", first_seat: int = 0) -> Table:

@@ -405,6 +405,9 @@ class Bystander:
                 moves += [{"type": "lead", "human": card, "to_seat": other} for other in range(self.n)]
         return moves + ([{"type": "end_action"}] if self.takes else [])
 
+    def _shown(self, card: int) -> Json:
+        return {**self.card[card], "protected_by": self.aura.get(card, (None,))[0]}
+
     def public(self) -> Json:
         """What a spectator's view must show of all this."""
         return {

@@ -20,7 +20,7 @@ MATCHES = [
     (mode, seats, seed)
     for mode, tables in (("standard", (2, 3, 4, 5, 6)), ("covert", (2, 3, 5)), ("equal", (2, 4)), ("solo", (1,)))
     for seats in tables
-    for seed in range(4)
+    for seed in range(10)
 ]
 
 
@@ -31,10 +31,16 @@ def test_a_random_match_is_what_the_plain_account_says(mode: str, seats: int, se
     eager = seed % 2 == 0
     step = GAME.setup(GAME.options(mode=mode), seats, Chance(fixed_seed(f"plain {seed}")))
     bystander = Bystander(mode, seats)
+    answers: dict[int, str] = {}
     for number in range(GAME.max_moves):
         where = f"{mode}, {seats} seats, seed {seed}, version {number}"
         for event in step.events:
-            bystander.hear(_json(event))
+            told = _json(event)
+            if told["type"] == "window_closed":
+                counters = [other for other in bystander.order() if answers.get(other) == "UfoWaveCounter"]
+                assert told["data"]["countered_by"] == (counters[0] if counters else None), where
+                answers = {}
+            bystander.hear(told)
         state = step.state
         _compare_public(bystander, _json(GAME.view_for(state, None)), where)
         movers = GAME.to_move(state)
@@ -52,7 +58,10 @@ def test_a_random_match_is_what_the_plain_account_says(mode: str, seats: int, se
         seat = rng.choice(movers)
         moves = GAME.legal_moves(state, seat)
         likely = [move for move in moves if type(move).__name__ in ("UfoWavePlayPower", "UfoWaveCounter")]
-        step = GAME.apply(state, seat, rng.choice(likely if likely and eager else moves))
+        move = rng.choice(likely if likely and eager else moves)
+        if state.window is not None:
+            answers[seat] = type(move).__name__
+        step = GAME.apply(state, seat, move)
     else:
         raise AssertionError(f"{mode}, {seats} seats, seed {seed}: no end")
     species = [_json(GAME.view_for(state, seat))["seats"][seat]["species"] for seat in range(seats)]

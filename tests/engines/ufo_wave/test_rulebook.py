@@ -81,7 +81,7 @@ def test_an_event_is_followed_by_all_discarded_and_another_card_drawn() -> None:
     table = lay(SEVEN, phase="action", scan=("meteor_shower", "surge")).perform(1)
     assert [len(table.hand(0)), len(table.hand(1))] == [1, 2]  # seat 1 has drawn for its turn too
     assert table.scan_discard() == ["meteor_shower"]
-    assert table.view().scan[0].key == "surge"  # type: ignore[union-attr]
+    assert table.view().scan[0].key == "surge"
 
 
 def test_gaps_are_filled_from_left_to_right() -> None:
@@ -140,7 +140,7 @@ def test_an_aura_keeps_opponents_from_performing_until_your_next_turn() -> None:
     assert table.end_preparation().refused(1, UfoWavePerform(5)) == "U14"
     table.perform(2)
     assert table.state.active == 0
-    assert table.view().scan[4].protected_by is None  # type: ignore[union-attr]
+    assert table.view().scan[4].protected_by is None
     table.end_preparation()
     assert UfoWavePerform(5) in table.legal()
 
