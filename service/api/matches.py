@@ -4,12 +4,13 @@ from typing import Any
 
 import marshmallow as ma
 from flask import Response
+from msgspec import UNSET, UnsetType
 
 from engines.kit.game import Game
 from service.api.answers import answer, replayed
 from service.api.operations import Room
 from service.api.requests import Body, Whole, address, bearer_token, convert, idempotency_key, query, read_body
-from service.api.shapes import SEED_BYTES, Created, Match, Matches, PublicSeat, SpectatorsWish, limit_bytes
+from service.api.shapes import SEED_BYTES, Created, LeftSeat, Match, Matches, PublicSeat, SpectatorsWish, limit_bytes
 from service.table.create import Wish, create
 from service.table.edge import rfc3339
 from service.table.leave import abort
@@ -135,9 +136,7 @@ def public(record: Record) -> Match:
         game=head.game,
         status=live.status,
         options=head.options,
-        seats=[
-            PublicSeat(number, seat.name, seat.kind, seat.resigned, seat.bot) for number, seat in enumerate(head.seats)
-        ],
+        seats=[PublicSeat(number, seat.name, seat.kind) for number, seat in enumerate(head.seats)],
         version=None if hidden else live.version,
         to_move=() if hidden else record.to_move,
         clock=head.clock,
@@ -148,6 +147,11 @@ def public(record: Record) -> Match:
         takeover=head.takeover,
         spectators=SpectatorsWish(head.spectators.open, head.spectators.delay),
         webhook=None if head.hook is None else "off" if head.hook.off else "on",
+        left=[
+            LeftSeat(number, seat.resigned, seat.bot or "table")
+            for number, seat in enumerate(head.seats)
+            if seat.left_to_others
+        ],
         rematch=head.rematch,
         fixed_deal=head.fixed is not None,
         commitment=head.commitment,
@@ -158,8 +162,8 @@ def public(record: Record) -> Match:
     )
 
 
-def _secret(record: Record) -> str | None:
-    return None if record.head.hook is None else record.head.hook.secret
+def _secret(record: Record) -> str | UnsetType:
+    return UNSET if record.head.hook is None else record.head.hook.secret
 
 
 def _address(game: Game, match: str) -> str:

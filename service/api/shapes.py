@@ -63,10 +63,14 @@ class PublicSeat(msgspec.Struct, frozen=True):
     seat: int
     name: str | None
     kind: Kind
-    resigned: Annotated[bool, Meta(description="Its player has given it up.")]
-    played_by: Annotated[
-        str | None, Meta(description="The built-in bot that plays it now; null: nobody but its player.")
-    ]
+
+
+class LeftSeat(msgspec.Struct, frozen=True):
+    """A seat that its player has left to others: resigned, or handed to a bot by the clock."""
+
+    seat: int
+    resigned: bool
+    played_by: Annotated[str, Meta(description="A built-in bot, or `table` for safe moves.")]
 
 
 class ClaimRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -200,6 +204,7 @@ class Match(msgspec.Struct, frozen=True):
     takeover: bool
     spectators: SpectatorsWish
     webhook: Annotated[WebhookStatus | None, Meta(description="`off`: its endpoint was given up.")]
+    left: Annotated[list[LeftSeat], Meta(description="The seats that their players have left to others.")]
     rematch: Annotated[str | None, Meta(description="The id of the match that the players agreed on next.")]
     fixed_deal: bool
     commitment: str | None
@@ -222,7 +227,9 @@ class Created(msgspec.Struct, frozen=True):
     match: Any
     host_token: str
     join_code: str
-    webhook_secret: Annotated[str | None, Meta(description="What deliveries to the webhook are signed with.")]
+    webhook_secret: Annotated[
+        str | UnsetType, Meta(description="With a webhook: what deliveries to it are signed with.")
+    ] = UNSET
 
 
 class State(msgspec.Struct, frozen=True):

@@ -22,6 +22,7 @@ RFC3339_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 PUBLIC = {
     "match", "game", "status", "options", "seats", "version", "to_move", "clock", "on_absent", "host_can_abort",
     "legal_moves", "fixed_deal", "commitment", "outcome", "created_at", "started_at", "finished_at", "visibility",
+    "takeover", "spectators", "webhook", "left", "rematch",
 }  # fmt: skip
 
 
@@ -101,15 +102,25 @@ def test_unknown_fields_are_refused(client: FlaskClient, game: Game) -> None:
     refused(client.post(path, json={"seats": few(game), "options": {"colour": "blue"}}), 422, "invalid")
 
 
-def test_clocks_and_absent_bots_are_not_offered_yet_and_refused_clearly(client: FlaskClient, game: Game) -> None:
+def test_a_clock_has_a_turn_a_bank_and_a_policy(client: FlaskClient, game: Game) -> None:
     path = f"/v1/games/{game.key}/matches"
     clock = {"turn_s": 30, "bank_s": 120, "on_timeout": "move"}
-    body = refused(client.post(path, json={"seats": few(game), "clock": clock}), 422, "invalid")
-    assert body["errors"][0]["path"] == "$.clock"
-    assert client.post(path, json={"seats": few(game), "clock": None}).status_code == 201
-    if not game.bots:
-        body = refused(client.post(path, json={"seats": few(game), "on_absent": "bot"}), 422, "invalid")
-        assert body["errors"][0]["path"] == "$.on_absent"
+    assert client.post(path, json={"seats": few(game), "clock": clock}).json["match"]["clock"] == clock
+    assert client.post(path, json={"seats": few(game), "clock": None}).json["match"]["clock"] is None
+    short = client.post(path, json={"seats": few(game), "clock": {"turn_s": 5}}).json["match"]["clock"]
+    assert short == {"turn_s": 5, "bank_s": 0, "on_timeout": "move"}
+    wrong_ones = (
+        {},
+        {"turn_s": 0},
+        {"turn_s": -1},
+        {"turn_s": "30"},
+        {**clock, "on_timeout": "shout"},
+        {**clock, "x": 1},
+        30,
+    )
+    for wrong in wrong_ones:
+        body = refused(client.post(path, json={"seats": few(game), "clock": wrong}), 422, "invalid")
+        assert body["errors"][0]["path"].startswith("$.clock")
 
 
 def test_repeating_a_creation_gives_the_same_match_and_a_fresh_host_token(client: FlaskClient, game: Game) -> None:

@@ -139,6 +139,9 @@ class TableModel:
         return None
 
     def move(self, seat: int, move: Any) -> None:
+        if self.seats[seat].resigned:
+            self.seats[seat].resigned = False
+            self._tell("seat_taken_over", seat, {"by": "player", "bot": None})
         self._play(seat, move, "player")
         self._play_for_the_absent()
 
