@@ -58,8 +58,12 @@ examples: $(VENV)/has-dev ## write openapi/examples/ anew from real answers, and
 openapi: $(VENV)/has-dev ## write openapi/openapi.json anew from the code
 	$(BIN)/python -m service openapi openapi/openapi.json
 
-bench: $(VENV)/has-bench ## measure, and write bench/RESULTS.md
-	$(BIN)/python -m bench
+bench: .venv-bench/has-bench ## measure, and write bench/RESULTS.md
+	.venv-bench/bin/python -m bench
+# The peers that are measured against are no part of Shorebreak: they get an environment of their own.
+.venv-bench/has-bench: requirements/bench.txt requirements/install
+	@requirements/install $(PYTHON) bench .venv-bench
+	@touch $@
 
 lock: build/lock/bin/uv ## write the lock files anew from pyproject.toml (UPGRADE=--upgrade takes newer versions)
 	$(LOCK) -o requirements/run.txt
@@ -74,7 +78,7 @@ build/lock/bin/uv: pyproject.toml
 	@touch $@
 
 clean: ## remove what was installed and made here; matches (./var) stay
-	rm -rf $(VENV) node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # .venv is made, or brought up to date, whenever its lock file is newer than what it holds.

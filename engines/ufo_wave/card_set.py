@@ -23,6 +23,8 @@ ROW = 7
 HAND = 5
 SCAN_LIMIT = 120
 PLAN_LIMIT = 120
+LONGEST_SET = 20_000
+"""Characters of a whole set as JSON, as options and states of its matches carry it; the house set has some 7,000."""
 
 
 class CardSetError(ValueError):
@@ -235,5 +237,8 @@ def _check_counts(file: str, cards: UfoWaveCardSet) -> None:
     if any(card.solo > card.count for card in cards.power):
         culprit = next(card for card in cards.power if card.solo > card.count)
         raise CardSetError(file, f"power {culprit.key!r}", "'solo' cannot be more than 'count'")
+    if (length := len(msgspec.json.encode(cards).decode())) > LONGEST_SET:
+        reason = f"its names and texts are too long: {length} characters in all, {LONGEST_SET} at most"
+        raise CardSetError(file, "the file", reason)
     if not cards.medals.bronze <= cards.medals.silver <= cards.medals.gold:
         raise CardSetError(file, "medals", "bronze, silver and gold must ascend")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from engines.kit.errors import InvalidOptions
-from engines.ufo_wave.card_set import HAND, CardSetError, UfoWaveCardSet, verify
+from engines.ufo_wave.card_set import HAND, LONGEST_SET, CardSetError, UfoWaveCardSet, verify
 from engines.ufo_wave.cards import Cards, cards_of
 
 Mode = Literal["standard", "covert", "equal", "solo"]
@@ -22,7 +22,7 @@ class UfoWaveOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     cards: Annotated[
         str,
         msgspec.Meta(
-            max_length=100_000,
+            max_length=LONGEST_SET,
             description="Filled in by the server: the whole card set as it was when the match was created, so that "
             "the match can be played and replayed for ever. Empty for the house set; leave it out when creating",
         ),

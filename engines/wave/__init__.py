@@ -28,6 +28,10 @@ Outcome
     `termination` (`all_played`, `stuck`, `misfit`), `remaining` (0 to 33), `rating`, and `returns`: minus the
     remaining cards, the same for every seat.
 
+Bots
+    `random` plays anything and says nothing. `surfer` plays the move that leaves the fewest cards in deals that agree
+    with what it sees and was told, and tells each seat, in its turn, of the cards that it can't see (`reading`).
+
 Longest match
     198 moves. 33 cards can be played, for one of the 34 starts the discard pile. A seat tries at most four misfits
     before each card that it plays, for it holds at most five cards and one of them fits: five moves. Silver's card
@@ -39,6 +43,7 @@ Version history
 
 from engines.kit.game import Game
 from engines.wave.bot import default_move
+from engines.wave.bots import BOTS
 from engines.wave.cards import CATALOGUE, DECK_SIZE
 from engines.wave.deal import setup
 from engines.wave.events import EVENTS
@@ -75,6 +80,7 @@ GAME = Game(
         "already.",
     },
     anytime=frozenset({"tip"}),
+    bots=BOTS,
     max_moves=(DECK_SIZE - 1) * 2 * PROPOSALS_PER_TURN,
     check_options=check_options,
     setup=setup,

@@ -1,5 +1,6 @@
 """For people: the document, a page to read and try it (no asset from elsewhere), a page that explains each problem."""
 
+from collections.abc import Callable
 from html import escape
 
 from flask import Flask, Response
@@ -27,6 +28,14 @@ is judged. Act on <code>code</code>; <code>detail</code> is for people and may c
 """
 
 
+# Without a word about it, the page would send the document's address to a validator elsewhere.
+READER = {"app_name": "Shorebreak", "validatorUrl": None, "tryItOutEnabled": True}
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "frame-ancestors 'none'"
+)
+
+
 def add_to(app: Flask, api: Api) -> None:
     """Put the document and the two pages into the application."""
     body = encoded(api)
@@ -40,7 +49,18 @@ def add_to(app: Flask, api: Api) -> None:
 
     app.add_url_rule("/openapi.json", "openapi_json", openapi_json)
     app.add_url_rule("/docs/problems", "problems_page", problems_page)
-    app.register_blueprint(get_swaggerui_blueprint("/docs", "/openapi.json", config={"app_name": "Shorebreak"}))
+    reader = get_swaggerui_blueprint("/docs", "/openapi.json", config=READER)
+    reader.after_request(_nothing_from_elsewhere)
+    app.register_blueprint(reader)
+    page_to_read: Callable[[], str] = app.view_functions["swagger_ui.show"]  # type: ignore[assignment]  # it renders
+    app.add_url_rule(
+        "/docs", "docs_page", lambda: _nothing_from_elsewhere(Response(page_to_read(), mimetype="text/html"))
+    )
+
+
+def _nothing_from_elsewhere(response: Response) -> Response:
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
 
 
 def _entry(code: str) -> str:

@@ -39,7 +39,7 @@ def run(settings: Settings, web_command: Sequence[str] = web.COMMAND) -> int:
                     settings = start_redis(settings, children, bell)
                     children.append(web.start(settings, listener, web_command))
                     listener.close()  # the web server's alone from here on: when it is gone, so is the port
-                    wait_for_web(settings, children[-1], bell)
+                    wait_for_web(settings, children, bell)
                     announce(settings)
                     watch(children, bell)
                 finally:
@@ -63,10 +63,14 @@ def start_redis(settings: Settings, children: list[Child], bell: Bell) -> Settin
     return dataclasses.replace(settings, redis_url=url)
 
 
-def wait_for_web(settings: Settings, child: Child, bell: Bell) -> None:
-    """Wait until the web server is ready. Raises ChildEnded if it ends, or takes too long."""
-    what = "the web server is not ready yet"
-    if not wait_for(lambda: web.answers(child, settings), bell, what, READY_WITHIN_S):
+def wait_for_web(settings: Settings, children: Sequence[Child], bell: Bell) -> None:
+    """Wait until the web server, the last of the children, is ready. Raises ChildEnded if any ends, or in the end."""
+
+    def ready() -> bool:
+        all_run(children)
+        return web.answers(children[-1], settings)
+
+    if not wait_for(ready, bell, "the web server is not ready yet", READY_WITHIN_S):
         status = web.readiness(settings, within_s=5)
         said = f"its /readyz answers {status}" if status else "it does not answer"
         hint = " (is the server that REDIS_URL names running, and reachable from here?)" if status == 503 else ""
@@ -104,9 +108,14 @@ def watch(children: Sequence[Child], bell: Bell) -> None:
     """Wait, until somebody asks to stop (StopAsked) or a child is gone (ChildEnded)."""
     while True:
         bell.wait(None)
-        for child in children:
-            if child.ended:
-                raise ChildEnded(child.last_words())
+        all_run(children)
+
+
+def all_run(children: Sequence[Child]) -> None:
+    """Raises ChildEnded for the first that does not run any more."""
+    for child in children:
+        if child.ended:
+            raise ChildEnded(child.last_words())
 
 
 def stop(children: Sequence[Child], bell: Bell) -> None:

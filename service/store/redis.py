@@ -16,6 +16,7 @@ from typing import Any
 from service.store.errors import OutcomeUnknown, StoreUnavailable
 from service.store.link import Link, Script
 from service.store.port import Hold, Stored, Swap
+from service.store.together import Together
 
 _SCRIPTS = files("service.store") / "scripts"
 SWAP = Script((_SCRIPTS / "swap.lua").read_text())
@@ -37,6 +38,7 @@ class RedisStore:
 
     def __init__(self, link: Link) -> None:
         self._link = link
+        self._records = Together(link.read)
 
     def ping(self) -> None:
         self._link.read(("PING",))
@@ -44,9 +46,9 @@ class RedisStore:
     def load(self, match: str, key: str | None = None) -> Stored | None:
         # The record first: should a twin of this request land in between, its key is seen although its record is not.
         if key is None:
-            (fields,), remembered = self._link.read(_record(match)), None
+            (fields,), remembered = self._records.read(_record(match)), None
         else:
-            fields, remembered = self._link.read(_record(match), ("GET", _remembered(match, key)))
+            fields, remembered = self._records.read(_record(match), ("GET", _remembered(match, key)))
         return _stored(fields, remembered)
 
     def load_many(self, matches: Sequence[str]) -> list[Stored | None]:

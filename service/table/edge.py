@@ -53,5 +53,5 @@ def token_hash(token: str) -> bytes:
 
 def rfc3339(ms: int) -> str:
     """A time in milliseconds since 1970 as the API writes it: UTC, with milliseconds."""
-    at = datetime.fromtimestamp(ms // 1000, UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S}.{ms % 1000:03d}Z"
+    second = datetime.fromtimestamp(ms // 1000, UTC).isoformat()[:19]  # strftime takes four times as long
+    return f"{second}.{ms % 1000:03d}Z"

@@ -67,7 +67,7 @@ def test_the_process_is_up_and_the_store_answers(client: FlaskClient) -> None:
 
 def test_the_pages_for_people_have_no_asset_from_elsewhere(client: FlaskClient) -> None:
     for page in ("/docs", "/docs/", "/docs/problems"):
-        answer = client.get(page, follow_redirects=True)
+        answer = client.get(page)
         assert answer.status_code == 200, page
         assert answer.mimetype == "text/html", page
         assets = re.findall(r"""(?:src|href)\s*=\s*["']([^"']+)""", answer.text)
@@ -75,7 +75,15 @@ def test_the_pages_for_people_have_no_asset_from_elsewhere(client: FlaskClient) 
             assert re.match("/(?!/)", asset), f"{page} loads {asset}"
             assert client.get(asset).status_code == 200, f"{page} loads {asset}"
         assert "@import" not in answer.text, page
-    assert "swagger-ui" in client.get("/docs/", follow_redirects=True).text
+
+
+def test_the_page_asks_nobody_elsewhere_about_the_document(client: FlaskClient) -> None:
+    for page in ("/docs", "/docs/"):
+        answer = client.get(page)
+        assert "SwaggerUIBundle" in answer.text
+        assert '"url": "/openapi.json"' in answer.text
+        assert '"validatorUrl": null' in answer.text
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
 def test_the_stylesheets_of_the_page_load_nothing_from_elsewhere(client: FlaskClient) -> None:

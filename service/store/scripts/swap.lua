@@ -16,9 +16,13 @@ if ARGV[4] == '' then
 else
   redis.call('HSET', KEYS[1], 'write', ARGV[2], 'live', ARGV[3], 'head', ARGV[4])
 end
+-- Many at once: each call costs, here and in the append-only file. A Lua call takes a few thousand arguments at most.
+local function append(key, first, last)
+  for i = first, last, 1000 do redis.call('RPUSH', key, unpack(ARGV, i, math.min(i + 999, last))) end
+end
 local first_event = 9 + tonumber(ARGV[8])
-for i = 9, first_event - 1 do redis.call('RPUSH', KEYS[2], ARGV[i]) end
-for i = first_event, #ARGV do redis.call('RPUSH', KEYS[3], ARGV[i]) end
+append(KEYS[2], 9, first_event - 1)
+append(KEYS[3], first_event, #ARGV)
 if first_event <= #ARGV then
   -- News for whoever listens: the number of the first event, then the events, one a line (JSON has no line feeds).
   local first = redis.call('LLEN', KEYS[3]) - (#ARGV - first_event)

@@ -159,7 +159,8 @@ def _answers(state: UfoWaveState, viewer: int | None, cards: Cards, rng: random.
 
 def probes(state: UfoWaveState, seat: int, rng: random.Random) -> list[UfoWaveMove]:
     """Moves of every kind, aimed at cards that are there and at cards that are not."""
-    ids = [*range(1, len(state.turned) + 2), 99]
+    every_id = [*range(1, len(state.turned) + 2), 99]
+    ids = rng.sample(every_id, min(16, len(every_id)))
     seats = [*range(len(state.seats)), len(state.seats)]
     keys = [kind.key for kind in HOUSE.plan] + ["no_such_card", "greys"]
     crafts = [kind.key for kind in HOUSE.plan[HOUSE.powers :]]
@@ -167,15 +168,15 @@ def probes(state: UfoWaveState, seat: int, rng: random.Random) -> list[UfoWaveMo
     moves: list[UfoWaveMove] = [UfoWaveChooseSpecies(key) for key in (*HOUSE.species_number, "martians")]
     moves += [UfoWaveDraw("top"), UfoWaveDraw("bottom"), UfoWaveAllow()]
     moves += [UfoWaveEndPreparation(), UfoWaveEndAction(), UfoWaveSetReactions(True), UfoWaveSetReactions(False)]
-    moves += [move(card) for card in ids for move in (UfoWavePerform, UfoWaveOrderScan, UfoWaveDiscardHuman)]
-    moves += [UfoWaveLead(card, rng.choice(seats)) for card in ids for _ in range(2)]
+    moves += [move(card) for card in (*ids, *row) for move in (UfoWavePerform, UfoWaveOrderScan, UfoWaveDiscardHuman)]
+    moves += [UfoWaveLead(card, rng.choice(seats)) for card in (*ids, *row)]
     moves += [UfoWaveDiscard(key) for key in keys]
     moves += [UfoWaveCounter(level, craft) for level in ("basic", "advanced") for craft in (None, *crafts, "cloak")]
-    for human in rng.sample(ids, min(6, len(ids))):
+    for human in rng.sample(ids, 2):
         moves += [UfoWaveDismissHuman(human, (one, other)) for one in crafts for other in crafts]
         moves.append(UfoWaveDismissHuman(human, ("cloak", "cloak")))
     for power in keys:
-        targets = [None, UfoWaveTarget(), *(_target(ids, row, seats, rng) for _ in range(8))]
+        targets = [None, UfoWaveTarget(), *(_target(ids, row, seats, rng) for _ in range(3))]
         for target in targets:
             moves.append(UfoWavePlayPower(power, "basic", None, target))
             craft = rng.choice([None, *crafts])

@@ -121,6 +121,14 @@ def test_too_few_cards_are_told() -> None:
     )
 
 
+def test_a_set_that_is_too_long_to_be_carried_is_told() -> None:
+    farmer = SMALL_TEXT[SMALL_TEXT.index("[[human]]") : SMALL_TEXT.index('[[human]]\nkey = "sheriff"')]
+    one = farmer.replace("count = 3", f'count = 1\ntext = "{"x" * 400}"')
+    crowd = "".join(one.replace('"farmer"', f'"farmer_{n}"') for n in range(40))
+    with pytest.raises(CardSetError, match=r"names and texts are too long: 2[0-9]{4} characters in all, 20000 at most"):
+        parse(SMALL_TEXT.replace(farmer, crowd), "x.toml")
+
+
 def test_the_documented_example_is_a_card_set() -> None:
     page = (ROOT / "docs" / "card-sets.md").read_text(encoding="utf-8")
     example = page.split("```toml\n")[1].split("```")[0]
