@@ -18,7 +18,7 @@ LEAD = 0.7
 """What it is worth to win this trick: less than `CONTROL`, so the weaker of two is laid first."""
 BOMB = 0.3
 """What it is worth that a formation can be a bomb: not enough to hold one back that fits, but bombs come late."""
-FACE_DOWN = 0.6
+FACE_DOWN = 0.9
 """What a card face down is worth, a wild or a turned tide later."""
 RUN = 3.0
 """What it is worth to go out for sure before anybody else has the lead."""
