@@ -45,19 +45,28 @@ class OndaWorth:
         self._fewest = min(seat.hand_size for seat in view.seats if seat.seat != view.viewer)
         self._near = NEAR[self._fewest] if self._fewest < len(NEAR) else 0.0
         self._plans: dict[bool, OndaPlans] = {}
+        self._laid: dict[tuple[int, Pile, type], float] = {}
 
     def of_hand(self, hand: Pile, *, turned: bool = False) -> float:
         """What it is worth to hold these cards at the end of a trick, the tide as it is or turned: minus their cost."""
         return -self._plan(turned).cost(hand)
 
     def of_lay(self, move: OndaFollow | OndaBomb | OndaTurnTide) -> float:
-        """What it is worth to lay this."""
-        formation, turned = _formation(move), isinstance(move, OndaTurnTide)
+        """What it is worth to lay this. Which card is the wild makes no difference: it is reckoned once."""
         before = with_card(self.hand, move.take) if isinstance(move, OndaTurnTide) else self.hand
+        formation = _formation(move)
+        key = formation.index, before, type(move)
+        if key not in self._laid:
+            self._laid[key] = self._of_lay(formation, before, type(move))
+        return self._laid[key]
+
+    def _of_lay(self, formation: Formation, before: Pile, kind: type) -> float:
+        """`before`: the hand, with what is taken back to turn the tide."""
         left = without(before, formation.need)
         if not left:
             return OUT
-        stays = self._stays(formation, turned=turned, bombs=isinstance(move, OndaBomb))
+        turned = kind is OndaTurnTide
+        stays = self._stays(formation, turned=turned, bombs=kind is OndaBomb)
         worth = self.of_hand(left, turned=turned) + LEAD * stays + RUN * stays * self._run(left, turned)
         takes_up = turned or formation.wild_as is not None
         if takes_up:

@@ -1,6 +1,7 @@
 """The built-in players: what they see, that they always answer, that they are good, and why the rider is."""
 
 import random
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -89,6 +90,18 @@ def test_the_rider_leaves_nothing_to_chance() -> None:
         state = random_position(seed)
         one, another = (chosen(RIDER, state, state.turn, chance) for chance in ("one call", "another"))
         assert one == another, f"random_position({seed})"
+
+
+@pytest.mark.parametrize("phase", ["set_aside", "choose_bomb", "trick"])
+def test_the_widest_choice_takes_far_less_than_a_tenth_of_a_second(phase: str) -> None:
+    runs = "g1 g2 g3 g4 b4 b5 b6 b7 g6 g7 g8 g9 g10" + ("" if phase == "trick" else " b8 b9")
+    state = position(runs, "b1 b2 b3", face_down=("b8 b9", "") if phase == "trick" else None, phase=phase)
+    view, moves, times = sees(state, 0), offered(state, 0), []
+    for _ in range(5):
+        begun = time.process_time()
+        RIDER.choose(view, moves, Chance(fixed_seed("a call")))
+        times.append(time.process_time() - begun)
+    assert min(times) < 0.05, times
 
 
 @pytest.mark.parametrize("seats", SEATS)
