@@ -29,6 +29,10 @@ Events
 Outcome
     `termination` (`rounds_played`), `points`, `went_out` (rounds gone out, by seat), `winners`, `returns`: the points.
 
+Bots
+    `random` plays any legal move. `rider` cuts its hand into few strong formations, lays the weak ones early, and keeps
+    wilds and bombs for going out (`rider`).
+
 Longest match
     1,127 moves, proved in RULES.md §11 and computed below.
 
@@ -38,9 +42,9 @@ Version history
 
 from types import MappingProxyType
 
-from engines.kit.bots import RANDOM
 from engines.kit.game import CatalogueCard, Game
 from engines.onda.bot import default_move
+from engines.onda.bots import BOTS
 from engines.onda.cards import CATALOGUE, NUMBER, SUIT, dots
 from engines.onda.events import EVENTS
 from engines.onda.legality import RULES
@@ -79,8 +83,8 @@ GAME = Game(
         for code in CATALOGUE
     ),
     rules=MappingProxyType(RULES),
-    bots={"random": RANDOM},
     anytime=frozenset(),
+    bots=BOTS,
     max_moves=_longest_match(),
     check_options=check_options,
     setup=setup,

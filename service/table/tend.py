@@ -6,6 +6,7 @@ Any number of workers may tend the same match at once: each step is one compare-
 from typing import Any
 
 from engines.kit.chance import SECRET_BYTES, Chance
+from engines.kit.errors import RulesError
 from service.table import clock, due
 from service.table.change import ATTEMPTS, Change
 from service.table.errors import MatchUnreadable
@@ -86,9 +87,13 @@ def _remark(change: Change) -> bool:
         if bot.remark is None:
             continue
         move = bot.remark(_view(change, number), _chance(change))
-        if move is not None:
+        if move is None:
+            continue
+        try:
             change.play(number, move, "bot")
-            return True
+        except RulesError:  # no view tells how much more may be said: a refusal is how a bot learns it
+            continue
+        return True
     return False
 
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from engines.kit.game import Game
 from service.table.edge import Edge
 from tests.support.checked import checked_client
-from tests.support.contract import bearer, begun, few
+from tests.support.contract import bearer, begun, few, waiting
 from tests.support.playing import Match
 from tests.support.refusals import refused
 from tests.support.server import RedisServer
@@ -185,28 +185,28 @@ def pages(client: FlaskClient, path: str, **parameters: Any) -> list[list[str]]:
 
 
 def test_matches_are_listed_newest_first_page_by_page(quiet: FlaskClient, game: Game) -> None:
-    made = [Match(quiet, game.key, few(game)).id for _ in range(5)]
+    made = [waiting(quiet, game).id for _ in range(5)]
     assert pages(quiet, f"/v1/games/{game.key}/matches", limit=2) == [made[:-3:-1], made[2:0:-1], made[:1]]
     assert pages(quiet, f"/v1/games/{game.key}/matches") == [made[::-1]]
 
 
 def test_a_listed_match_looks_as_it_does_alone(quiet: FlaskClient, game: Game) -> None:
-    match = Match(quiet, game.key, few(game)).sit(1)
+    match = waiting(quiet, game).sit(1)
     (item,) = quiet.get(f"/v1/games/{game.key}/matches").json["items"]
     assert item == quiet.get(match.path).json
     assert set(item) == PUBLIC
 
 
 def test_a_list_can_be_of_one_status(quiet: FlaskClient, game: Game) -> None:
-    waiting = Match(quiet, game.key, few(game))
-    playing = Match(quiet, game.key, few(game)).sit()
-    aborted = Match(quiet, game.key, few(game))
+    still_open = waiting(quiet, game)
+    playing = waiting(quiet, game).sit()
+    aborted = waiting(quiet, game)
     quiet.delete(aborted.path, headers=aborted.host)
-    finished = Match(quiet, game.key, few(game)).sit()
+    finished = waiting(quiet, game).sit()
     for seat in range(few(game)):
         quiet.delete(f"{finished.path}/seats/{seat}", headers=finished.auth(seat))
     path = f"/v1/games/{game.key}/matches"
-    by_status = {"waiting": waiting, "playing": playing, "aborted": aborted, "finished": finished}
+    by_status = {"waiting": still_open, "playing": playing, "aborted": aborted, "finished": finished}
     for status, match in by_status.items():
         assert pages(quiet, path, status=status) == [[match.id]], status
     refused(quiet.get(path, query_string={"status": "over"}), 422, "invalid")
@@ -214,9 +214,9 @@ def test_a_list_can_be_of_one_status(quiet: FlaskClient, game: Game) -> None:
 
 def test_following_pages_survives_changes_between_them(quiet: FlaskClient, game: Game) -> None:
     path = f"/v1/games/{game.key}/matches"
-    made = [Match(quiet, game.key, few(game)) for _ in range(6)]
+    made = [waiting(quiet, game) for _ in range(6)]
     first = quiet.get(path, query_string={"limit": 2, "status": "waiting"}).json
-    Match(quiet, game.key, few(game))  # newer than what was shown: not part of this walk
+    waiting(quiet, game)  # newer than what was shown: not part of this walk
     quiet.delete(made[5].path, headers=made[5].host)  # shown already
     quiet.delete(made[3].path, headers=made[3].host)  # not shown yet
     rest = pages(quiet, path, limit=2, status="waiting", cursor=first["next_cursor"])
@@ -225,7 +225,7 @@ def test_following_pages_survives_changes_between_them(quiet: FlaskClient, game:
 
 
 def test_unlisted_matches_are_in_no_list(quiet: FlaskClient, game: Game) -> None:
-    Match(quiet, game.key, few(game), visibility="unlisted").sit()
+    waiting(quiet, game, visibility="unlisted").sit()
     assert pages(quiet, f"/v1/games/{game.key}/matches") == [[]]
 
 
@@ -254,7 +254,7 @@ def test_ids_of_no_match_are_unknown(client: FlaskClient, game: Game, match: str
 
 
 def test_a_match_shows_who_sits_whose_move_it_is_and_when_it_began(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     looked = client.get(match.path).json
     assert looked["seats"][0] == {"seat": 0, "name": "player 0", "kind": "player"}
     assert all(seat["kind"] == "open" and seat["name"] is None for seat in looked["seats"][1:])

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.contract import bearer, begun, legal, play_first, to_move
+from tests.support.contract import bearer, begun, legal, play_first, to_move, waiting
 from tests.support.playing import Match
 from tests.support.refusals import refused
 
@@ -46,8 +46,8 @@ def test_a_move_is_judged_in_the_contracts_order(client: FlaskClient) -> None:
     refused(post(path, stale, headers=mine), 422, "idempotency_mismatch")
     refused(post(path, stale, headers=over.auth(seat)), 409, "match_over")
 
-    waiting = Match(client, "wave", 2).sit(1)
-    refused(post(f"{waiting.path}/seats/0/moves", stale, headers=waiting.auth(0)), 409, "match_waiting")
+    still_open = Match(client, "wave", 2).sit(1)
+    refused(post(f"{still_open.path}/seats/0/moves", stale, headers=still_open.auth(0)), 409, "match_waiting")
     playing = begun(client, "wave", 3)
     play_first(playing, 2)
     turn = to_move(playing)
@@ -63,7 +63,7 @@ def test_a_move_is_judged_in_the_contracts_order(client: FlaskClient) -> None:
 
 
 def test_a_claim_is_judged_in_the_contracts_order(client: FlaskClient) -> None:
-    match = Match(client, "wave", 2, visibility="unlisted")
+    match = waiting(client, "wave", visibility="unlisted")
     key = {"Idempotency-Key": uuid4().hex}
     code = match.made["join_code"]
     claim = {"name": "Ana", "join_code": code}

@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines.kit.game import Game
-from tests.support.contract import bearer, begun, facts, few
+from tests.support.contract import bearer, begun, facts, few, waiting
 from tests.support.playing import Match
 from tests.support.refusals import refused
 
@@ -18,7 +18,7 @@ SEED = 20_261_130
 
 
 def test_claiming_answers_201_with_location_match_seat_and_token(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game))
+    match = waiting(client, game)
     answer = client.post(f"{match.path}/seats", json={"name": "Ana"})
     assert answer.status_code == 201
     assert set(answer.json) == {"match", "seat", "token"}
@@ -35,19 +35,19 @@ def test_a_claim_takes_the_seat_that_it_names_or_the_lowest_open_one(client: Fla
 
 
 def test_a_seat_that_somebody_holds_is_taken(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     refused(client.post(f"{match.path}/seats", json={"name": "Bo", "seat": 0}), 409, "seat_taken")
 
 
 def test_a_seat_number_that_does_not_exist_is_invalid(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game))
+    match = waiting(client, game)
     for seat in (few(game), 99, -1, 2**31, 2**70):
         body = refused(client.post(f"{match.path}/seats", json={"name": "Bo", "seat": seat}), 422, "invalid")
         assert body["errors"][0]["path"] == "$.seat"
 
 
 def test_the_claim_that_fills_the_last_seat_starts_the_match(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(few(game) - 1)
+    match = waiting(client, game).sit(few(game) - 1)
     assert client.get(match.path).json["status"] == "waiting"
     match.sit()
     assert client.get(match.path).json["status"] == "playing"
@@ -67,26 +67,26 @@ def test_a_claim_after_the_start_is_match_started_even_for_a_taken_seat(client: 
 
 
 def test_a_claim_after_the_end_is_match_over(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     client.delete(match.path, headers=match.host)
     refused(client.post(f"{match.path}/seats", json={"name": "late"}), 409, "match_over")
 
 
 def test_a_claim_with_a_token_of_another_match_is_unauthenticated(client: FlaskClient, game: Game) -> None:
-    match, other = Match(client, game.key, few(game)), Match(client, game.key, few(game)).sit(1)
+    match, other = waiting(client, game), waiting(client, game).sit(1)
     claim = {"name": "Ana"}
     refused(client.post(f"{match.path}/seats", json=claim, headers=other.auth(0)), 401, "unauthenticated")
     refused(client.post(f"{match.path}/seats", json=claim, headers=other.host), 401, "unauthenticated")
 
 
 def test_a_claim_needs_a_name_and_takes_no_unknown_field(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game))
+    match = waiting(client, game)
     for claim in ({}, {"seat": 0}, {"name": None}, {"name": 7}, {"name": "Ana", "colour": "blue"}, [], "Ana"):
         refused(client.post(f"{match.path}/seats", json=claim), 422, "invalid")
 
 
 def test_repeating_a_claim_gives_the_same_seat_with_a_fresh_token(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game))
+    match = waiting(client, game)
     key = {"Idempotency-Key": uuid4().hex}
     first = client.post(f"{match.path}/seats", json={"name": "Ana", "nonce": "x"}, headers=key)
     again = client.post(f"{match.path}/seats", json={"nonce": "x", "name": "Ana"}, headers=key)
@@ -101,7 +101,7 @@ def test_repeating_a_claim_gives_the_same_seat_with_a_fresh_token(client: FlaskC
 
 
 def test_a_claim_is_repeated_even_when_it_started_the_match(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(few(game) - 1)
+    match = waiting(client, game).sit(few(game) - 1)
     key = {"Idempotency-Key": uuid4().hex}
     first = client.post(f"{match.path}/seats", json={"name": "Zoe"}, headers=key)
     again = client.post(f"{match.path}/seats", json={"name": "Zoe"}, headers=key)
@@ -110,7 +110,7 @@ def test_a_claim_is_repeated_even_when_it_started_the_match(client: FlaskClient,
 
 def test_the_key_of_a_claim_is_scoped_to_its_match(client: FlaskClient, game: Game) -> None:
     key = {"Idempotency-Key": uuid4().hex}
-    one, other = Match(client, game.key, few(game)), Match(client, game.key, few(game))
+    one, other = waiting(client, game), waiting(client, game)
     for match in (one, other):
         answer = client.post(f"{match.path}/seats", json={"name": "Ana"}, headers=key)
         assert answer.status_code == 201
@@ -118,14 +118,14 @@ def test_the_key_of_a_claim_is_scoped_to_its_match(client: FlaskClient, game: Ga
 
 
 def test_the_key_of_a_claim_with_another_body_is_a_mismatch(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game))
+    match = waiting(client, game)
     key = {"Idempotency-Key": uuid4().hex}
     assert client.post(f"{match.path}/seats", json={"name": "Ana"}, headers=key).status_code == 201
     refused(client.post(f"{match.path}/seats", json={"name": "Bo"}, headers=key), 422, "idempotency_mismatch")
 
 
 def test_a_refused_claim_is_not_remembered(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     key = {"Idempotency-Key": uuid4().hex}
     refused(client.post(f"{match.path}/seats", json={"name": "Bo", "seat": 0}, headers=key), 409, "seat_taken")
     assert client.post(f"{match.path}/seats", json={"name": "Bo", "seat": 1}, headers=key).status_code == 201
@@ -135,7 +135,7 @@ def test_a_refused_claim_is_not_remembered(client: FlaskClient, game: Game) -> N
 
 
 def test_before_the_start_its_holder_frees_a_seat(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     answer = client.delete(f"{match.path}/seats/0", headers=match.auth(0))
     assert answer.status_code == 200
     assert answer.json["seats"][0] == {"seat": 0, "name": None, "kind": "open"}
@@ -144,7 +144,7 @@ def test_before_the_start_its_holder_frees_a_seat(client: FlaskClient, game: Gam
 
 
 def test_before_the_start_the_host_frees_a_seat(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     assert client.delete(f"{match.path}/seats/0", headers=match.host).json["seats"][0]["kind"] == "open"
     assert client.post(f"{match.path}/seats", json={"name": "Bo"}).json["seat"] == 0
 
@@ -219,7 +219,7 @@ def test_a_resigned_seat_still_sees_the_match(client: FlaskClient, game: Game) -
 
 @pytest.mark.parametrize("started", [False, True], ids=["before the start", "while playing"])
 def test_a_seat_renews_its_token_and_the_old_one_stops_working(client: FlaskClient, game: Game, started: bool) -> None:
-    match = Match(client, game.key, few(game)).sit(None if started else 1)
+    match = waiting(client, game).sit(None if started else 1)
     answer = client.post(f"{match.path}/seats/0/token", headers=match.auth(0))
     assert answer.status_code == 201
     assert set(answer.json) == {"match", "seat", "token"}
@@ -230,7 +230,7 @@ def test_a_seat_renews_its_token_and_the_old_one_stops_working(client: FlaskClie
 
 
 def test_the_host_renews_a_seats_token_before_the_start(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game)).sit(1)
+    match = waiting(client, game).sit(1)
     answer = client.post(f"{match.path}/seats/0/token", headers=match.host)
     assert answer.status_code == 201
     assert facts(match)[-1] == ("token_renewed", 0, {"by": "host"})
@@ -254,5 +254,5 @@ def test_no_other_seat_renews_a_token(client: FlaskClient, game: Game) -> None:
 
 
 def test_a_seat_that_nobody_holds_has_no_token_to_renew(client: FlaskClient, game: Game) -> None:
-    match = Match(client, game.key, few(game))
+    match = waiting(client, game)
     refused(client.post(f"{match.path}/seats/0/token", headers=match.host), 409, "match_waiting")

@@ -19,10 +19,15 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def begun(client: FlaskClient, game: Game | str, seats: int = 2, **wish: Any) -> Match:
-    """A match that everybody sits at, with a deal that is known to last."""
+def waiting(client: FlaskClient, game: Game | str, seats: int = 2, **wish: Any) -> Match:
+    """A match that nobody sits at yet, with a deal that is known to last: one in so many of Wave is over at once."""
     key = game if isinstance(game, str) else game.key
-    return Match(client, key, seats, **{"seed": LONG[seats], **wish}).sit()
+    return Match(client, key, seats, **{"seed": LONG[seats], **wish})
+
+
+def begun(client: FlaskClient, game: Game | str, seats: int = 2, **wish: Any) -> Match:
+    """The same, when everybody has sat down."""
+    return waiting(client, game, seats, **wish).sit()
 
 
 def to_move(match: Match) -> int:

@@ -217,3 +217,34 @@ def listed_form(state: UfoWaveState, seat: int, move: UfoWaveMove) -> UfoWaveMov
         first, second = sorted((target.first, target.second), key=state.row.index)
         return replace(move, target=replace(target, first=first, second=second))
     return move
+
+
+def picture(state: UfoWaveState) -> list[str]:
+    """The position in a few lines, all cards open; `_` is a gap, `<1>` the Aura of seat 1, `?` a card all saw drawn."""
+    cards = tables_of(state.cards)
+    turn = "over" if state.phase == "over" else f"{state.phase} of seat {state.active}"
+    way = "clockwise" if state.direction == 1 else "counterclockwise"
+    auras = {aura.activity: f"<{aura.seat}>" for aura in state.auras}
+    row = [f"#{card} {_called(state, card)}{auras.get(card, '')}" if card else "_" for card in state.row]
+    decks = f"Scan {len(state.scan_deck)}, Plan {len(state.plan_deck)} (+{len(state.plan_discard)} discarded)"
+    locked = "" if state.lockdown is None else f", locked down until seat {state.lockdown}"
+    lines = [f"{turn}, {way}{locked}; {decks}", f"row: {' | '.join(row) or '-'}"]
+    for number, seat in enumerate(state.seats):
+        known = list(seat.known)
+        hand = []
+        for card in seat.hand:
+            seen = card in known
+            if seen:
+                known.remove(card)
+            hand.append(cards.plan[card].key + ("?" if seen else ""))
+        who = "" if seat.species is None else f" ({cards.species[seat.species].key})"
+        paralysed = ("", ", paralysed", ", paralysed (advanced)")[seat.paralysed]
+        watching = " ".join(f"#{human} {_called(state, human)}" for human in seat.watching) or "nobody"
+        pile = " ".join(_called(state, card) for card in seat.pile) or "nothing"
+        lines.append(f"seat {number}{who}{paralysed}: {' '.join(hand) or '-'}; watched by {watching}; has {pile}")
+    return lines
+
+
+def _called(state: UfoWaveState, card: int) -> str:
+    kind = tables_of(state.cards).scan[state.turned[card - 1]]
+    return f"{kind.key}{kind.points}" if kind.sort == "activity" else kind.key
