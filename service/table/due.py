@@ -44,12 +44,17 @@ _log = logging.getLogger(__name__)
 
 def of_change(change: "Change") -> int | None:
     """When a worker must look at the match once this change is written, in wall time; None: never."""
+    if change.status == "playing" and bots_wanted(change):
+        return change.now_ms
+    return of_time(change)
+
+
+def of_time(change: "Change") -> int | None:
+    """The same for a match whose bots have nothing to do and nothing to say: only time can bring something."""
     if change.status == "waiting":
         return None if change.head.rematch_of is None else change.head.created_ms + REMATCH_MS
     if change.status != "playing":
         return None
-    if bots_wanted(change):
-        return change.now_ms
     if change.head.clock is None or change.pulse is None:
         return None
     moment = clock.next_ms(change.head.clock, change.times)

@@ -34,7 +34,7 @@ def tend(table: Table, match: str) -> int | None:
         change = Change(record, table)
         _act(change)
         if not change.events:
-            return due.of_change(change)
+            return due.of_time(change)
         if not change.store():
             lost += 1
             if lost == ATTEMPTS:
