@@ -1,8 +1,11 @@
 """Where the time of a move goes: each step of a POST on its own, in microseconds of CPU time of this process.
 
-Without HTTP, Flask and gevent: those are what a request costs beyond the sum of these.
+Without HTTP and Flask: those are what a request costs beyond the sum of these. It runs in a process of its own, with
+gevent's sockets, as the service does.
 """
 
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -47,20 +50,27 @@ STEPS = {
 
 
 def measure_all(matches: int, say: Say) -> Result:
-    """The median of each step over all moves of some matches; `wait` is what the clock on the wall shows beside it."""
+    """The median of each step over all moves of some matches of each game."""
+    say(f"Steps: {matches} matches of each game")
+    command = [sys.executable, "-m", "gevent.monkey", "--module", "bench.steps", str(matches)]
+    body = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return Result("The steps of a move", body.strip(), [])
+
+
+def measured(matches: int) -> str:
+    """The table of all steps."""
     columns = []
     with redis_running() as url:
         link = Link(url, timeout_s=5, connections=1)
         with closing(link):
             table_ = Table(RedisStore(link), Edge())
             for key, game in GAMES.items():
-                say(f"Steps: {matches} matches of {game.title}")
                 columns.append((key, _medians(table_, game, matches)))
     rows = [[name, STEPS[name], *(f"{cell:.1f}" for _, medians in columns for cell in medians[name])] for name in STEPS]
     sums = [sum(medians[name][which] for name in STEPS) for _, medians in columns for which in (0, 1)]
     rows.append(["sum", "", *(f"{cell:.1f}" for cell in sums)])
     heads = ["", "what", *(head for key, _ in columns for head in (f"{GAMES[key].title}: CPU us", "clock us"))]
-    return Result("The steps of a move", table(heads, rows), [])
+    return table(heads, rows)
 
 
 @contextmanager
@@ -147,3 +157,7 @@ def _seated(table_: Table, game: Game, seed: str) -> tuple[str, list[str]]:
         claimed, _ = claim(table_, find(table_, game, match), GUEST, wanted, "bench", None, b"")
         tokens.append(claimed.token)
     return match, tokens
+
+
+if __name__ == "__main__":
+    sys.stdout.write(measured(int(sys.argv[1])))

@@ -55,9 +55,10 @@ def test_what_comes_along_counts() -> None:
 
 
 def test_military_costs_nothing_more_to_who_has_most_already_or_stays_behind() -> None:
-    row = ("abduction4", "military", "contact1")
+    row = ("abduction4", "military", "sampling1", "contact2")
     for watching in ((("military",), ()), ((), ("military", "military"))):
-        assert default(lay(row, phase="action", watching=watching)) == UfoWavePerform(1), watching
+        assert default(lay(row, phase="action", ends=True, watching=watching)) == UfoWavePerform(1), watching
+    assert default(lay(row, phase="action", ends=True, watching=((), ("military",)))) == UfoWavePerform(4)
 
 
 def test_a_favoured_activity_is_worth_two_more() -> None:

@@ -134,6 +134,13 @@ def test_u6_else_the_action_is_compulsory() -> None:
     assert table.refused(0, UfoWaveEndAction()) == "U6"
 
 
+def test_u6_energy_is_discarded_for_the_action_and_not_for_further_claims() -> None:
+    row = ("surge", "abduction1", "glow", "static", "hum", "flux", "drain")
+    table = lay(row, (("tractor_beam",), ("orb",)), scan=("glow", "static", "surge")).power("tractor_beam").perform(2)
+    assert (table.state.active, table.scan_discard()) == (1, [])
+    assert table.end_preparation().scan_discard() == ["glow"]
+
+
 def test_u6_only_energy_and_no_deck_is_the_end() -> None:
     table = lay(("surge", "abduction1", "glow", "static"), phase="action", ends=True)
     assert table.perform(2).phase == "over"
@@ -698,6 +705,11 @@ def test_effects_of_one_take_resolve_left_then_right_each_wholly() -> None:
     table = lay(row, ((), ()), phase="action", plan=("orb", "cloak")).perform(2)
     assert table.state.active == 1  # an empty hand had nothing to discard before it drew
     assert table.hand(0) == ("cloak", "orb")
+
+
+def test_energy_beside_a_led_human_acts_left_then_right() -> None:
+    table = lay(("drain", "military", "flux", *SEVEN[:4]), phase="action").lead(2, 1)
+    assert (table.state.active, len(table.hand(0))) == (1, 1)  # the hand was empty when the Drain asked
 
 
 def test_a_target_may_be_written_with_nothing_in_it() -> None:
