@@ -43,6 +43,7 @@ def create_app(settings: Settings | None = None, edge: Edge | None = None, games
     docs.add_to(app, api)
     app.after_request(_harden)
     app.extensions["shorebreak"] = api
+    app.extensions["shorebreak.hub"] = hub
     return app
 
 

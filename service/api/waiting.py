@@ -71,7 +71,7 @@ def blueprint(games: Mapping[str, Game], table: Table, hub: Hub) -> Chapter:
     def wait() -> Response:
         asked = convert(read_body(), WaitRequest)
         watched = [_watched(games, table, seat) for seat in asked.seats]
-        found = hold_several(hub, table, watched, asked.wait_s)
+        found = hold_several(hub, watched, asked.wait_s)
         news = [_news(table, seat, known) for seat, known in zip(asked.seats, found, strict=True)]
         return answer(News([item for item in news if item is not None]))
 

@@ -1,5 +1,6 @@
 """Following a match: hold until there is something new, or pass on everything as it happens."""
 
+import time
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -38,10 +39,10 @@ def hold(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, wai
     """The match once it has an event after number `after` for this viewer, is over, or `wait_s` seconds are up."""
     if wait_s <= 0 or _news_for(table, record, viewer, after):
         return record
-    until_ms = table.edge.now_ms() + round(1000 * wait_s)
+    until = time.monotonic() + wait_s
     with hub.waiting(record.match) as waiter:
-        while not hub.closing and (left_ms := until_ms - table.edge.now_ms()) > 0:
-            waiter.wait(left_ms / 1000)
+        while not hub.closing and (left_s := until - time.monotonic()) > 0:
+            waiter.wait(left_s)
             waiter.take()
             record = again()
             if _news_for(table, record, viewer, after):

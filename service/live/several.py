@@ -1,5 +1,6 @@
 """Waiting on several matches at once: the first news of any of them ends it."""
 
+import time
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -7,7 +8,6 @@ import msgspec
 from service.live.hub import Hub
 from service.table.errors import Refusal
 from service.table.records import Record
-from service.table.table import Table
 
 
 class Watched(msgspec.Struct, frozen=True):
@@ -21,19 +21,19 @@ class Watched(msgspec.Struct, frozen=True):
 Found = Record | Refusal
 
 
-def hold_several(hub: Hub, table: Table, watched: Sequence[Watched], wait_s: float) -> list[Found]:
+def hold_several(hub: Hub, watched: Sequence[Watched], wait_s: float) -> list[Found]:
     """For each seat its match as it is, or why it is refused, as soon as one of them has news; or when time is up.
 
     A refusal does not end the waiting for the others; if all are refused there is nothing to wait for.
     """
-    until_ms = table.edge.now_ms() + round(1000 * wait_s)
+    until = time.monotonic() + wait_s
     found = [_look(seat) for seat in watched]
     with hub.waiting(*{known.match for known in found if isinstance(known, Record)}) as waiter:
         while not hub.closing and not _settled(watched, found):
-            left_ms = until_ms - table.edge.now_ms()
-            if left_ms <= 0:
+            left_s = until - time.monotonic()
+            if left_s <= 0:
                 break
-            waiter.wait(left_ms / 1000)
+            waiter.wait(left_s)
             # What the news say is not used: who is to move, and whether the token still holds, is in the record.
             named = {piece.name for piece in waiter.take()}
             found = [

@@ -2,9 +2,12 @@
 
 import itertools
 import random
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from engines.kit.game import Game
@@ -14,6 +17,7 @@ from tests.support.contract import begun, few, legal, play_first, to_move, told
 from tests.support.playing import Match
 from tests.support.refusals import refused
 from tests.support.server import RedisServer
+from tests.support.waiting import eventually
 
 SEED = 20_261_130
 
@@ -168,85 +172,79 @@ def test_a_spectator_of_wave_sees_no_card_in_a_hand(client: FlaskClient) -> None
 # Waiting
 
 
-class Time:
-    """A clock that only sleeping moves on; `meanwhile` happens during the first sleep."""
+@pytest.fixture
+def meanwhile(app: Flask) -> Iterator[Callable[[Callable[[], object]], None]]:
+    """Do something in another thread as soon as somebody waits for news."""
+    threads: list[threading.Thread] = []
 
-    def __init__(self) -> None:
-        self.ms = 1_800_000_000_000
-        self.slept_s = 0.0
-        self.meanwhile: Callable[[], object] | None = None
+    def do(act: Callable[[], object]) -> None:
+        def run() -> None:
+            eventually(lambda: app.extensions["shorebreak.hub"].waiters > 0, "somebody waits")
+            act()
 
-    def sleep(self, seconds: float) -> None:
-        self.ms += round(seconds * 1000)
-        self.slept_s += seconds
-        meanwhile, self.meanwhile = self.meanwhile, None
-        if meanwhile is not None:
-            meanwhile()
+        threads.append(threading.Thread(target=run))
+        threads[-1].start()
+
+    yield do
+    for thread in threads:
+        thread.join()
 
 
-def waiting_client(redis: RedisServer) -> tuple[FlaskClient, Time]:
-    time = Time()
-    return checked_client(redis, Edge(now_ms=lambda: time.ms, sleep_s=time.sleep)), time
+Meanwhile = Callable[[Callable[[], object]], None]
 
 
 def test_wait_s_holds_the_answer_until_something_newer_exists(
-    shared_redis: RedisServer, game: Game, look: Callable[..., object]
+    client: FlaskClient, game: Game, look: Callable[..., object], meanwhile: Meanwhile
 ) -> None:
-    client, time = waiting_client(shared_redis)
     match = begun(client, game)
     before = len(told(match))
     seat = to_move(match)
     move = legal(match, seat)[0]
-    time.meanwhile = lambda: match.move(seat, move)
+    meanwhile(lambda: match.move(seat, move))
     page = look(match, after=before, wait_s=60).json
     assert page["events"]
     assert {event["version"] for event in page["events"]} == {1}
-    assert time.slept_s < 60
 
 
-def test_what_it_was_waited_for_comes_with_the_state_of_that_moment(shared_redis: RedisServer, game: Game) -> None:
-    client, time = waiting_client(shared_redis)
+def test_what_it_was_waited_for_comes_with_the_state_of_that_moment(
+    client: FlaskClient, game: Game, meanwhile: Meanwhile
+) -> None:
     match = begun(client, game)
     seat = to_move(match)
     move = legal(match, seat)[0]
-    time.meanwhile = lambda: match.move(seat, move)
+    meanwhile(lambda: match.move(seat, move))
     page = match.seat(1, "events", after=len(told(match)), wait_s=30, include="state")
     assert page["state"]["version"] == page["legal_moves"]["version"] == 1
 
 
 def test_when_nothing_comes_the_page_is_empty_after_wait_s(
-    shared_redis: RedisServer, game: Game, look: Callable[..., object]
+    client: FlaskClient, game: Game, look: Callable[..., object]
 ) -> None:
-    client, time = waiting_client(shared_redis)
     match = begun(client, game)
-    last = len(told(match))
-    assert look(match, after=last, wait_s=7).json == {"events": [], "last": last, "more": False}
-    assert 7 <= time.slept_s < 8
+    last, begun_at = len(told(match)), time.monotonic()
+    assert look(match, after=last, wait_s=1).json == {"events": [], "last": last, "more": False}
+    assert time.monotonic() - begun_at >= 1
 
 
-def test_what_is_there_already_is_not_waited_for(
-    shared_redis: RedisServer, game: Game, look: Callable[..., object]
-) -> None:
-    client, time = waiting_client(shared_redis)
-    match = begun(client, game)
+def test_what_is_there_already_is_not_waited_for(client: FlaskClient, game: Game, look: Callable[..., object]) -> None:
+    match, begun_at = begun(client, game), time.monotonic()
     assert look(match, after=1, wait_s=60).json["events"][0]["seq"] == 2
-    assert time.slept_s == 0
+    assert time.monotonic() - begun_at < 30
 
 
-def test_after_the_last_event_nothing_is_waited_for(shared_redis: RedisServer, game: Game) -> None:
-    client, time = waiting_client(shared_redis)
-    match = begun(client, game, host_can_abort=True)
+def test_after_the_last_event_nothing_is_waited_for(client: FlaskClient, game: Game) -> None:
+    match, begun_at = begun(client, game, host_can_abort=True), time.monotonic()
     client.delete(match.path, headers=match.host)
     assert match.seat(0, "events", after=len(told(match)), wait_s=60)["events"] == []
-    assert time.slept_s == 0
+    assert time.monotonic() - begun_at < 30
 
 
-def test_a_token_that_is_renewed_meanwhile_stops_waiting(shared_redis: RedisServer, game: Game) -> None:
-    client, time = waiting_client(shared_redis)
+def test_a_token_that_is_renewed_meanwhile_stops_waiting(client: FlaskClient, game: Game, meanwhile: Meanwhile) -> None:
     match = begun(client, game)
-    time.meanwhile = lambda: client.post(f"{match.path}/seats/0/token", headers=match.auth(0))
+    headers = match.auth(0)
+    meanwhile(lambda: client.post(f"{match.path}/seats/0/token", headers=headers))
     path = f"{match.path}/seats/0/events?wait_s=60&after={len(told(match))}"
-    refused(client.get(path, headers=match.auth(0)), 401, "unauthenticated")
+    refused(client.get(path, headers=headers), 401, "unauthenticated")
 
 
 def test_times_are_those_of_the_events_and_in_utc(shared_redis: RedisServer, game: Game) -> None:
