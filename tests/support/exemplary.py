@@ -6,7 +6,7 @@ from typing import Any
 
 from engines import GAMES
 from tests.support.checked import checked_client
-from tests.support.contract import bearer, legal, play_first, to_move
+from tests.support.contract import bearer, begun, legal, play_first, to_move
 from tests.support.failing import WAYS, Scene
 from tests.support.playing import Match
 from tests.support.server import RedisServer
@@ -22,6 +22,10 @@ def examples(redis: RedisServer) -> dict[str, dict[str, Any]]:
     client = checked_client(redis, Steered("catalogue").edge())
     for operation, path in (("list_games", "/v1/games"), ("get_game", f"/v1/games/{next(iter(GAMES))}")):
         found[operation] = {"answer": client.get(path).json}
+    waited = begun(client, "onda")
+    seat = {"game": "onda", "match": waited.id, "seat": 0, "token": waited.tokens[0], "after": 5}
+    request = {"seats": [seat], "wait_s": 30}
+    found["wait"] = {"request": request, "answer": client.post("/v1/wait", json=request).json}
     for operation in ("livez", "readyz"):
         found[operation] = {"answer": client.get(f"/{operation}").json}
     for game in GAMES:
@@ -120,6 +124,10 @@ class Story:
         for seat in range(self.seats):
             self.client.delete(f"{finished.path}/seats/{seat}", headers=finished.auth(seat))
         self.ask("get_match", "GET", finished.path)
+        self.ask("rematch", "POST", f"{finished.path}/rematch", **finished.auth(0))
+        left = Match(self.client, self.game, self.seats, on_absent="bot").sit()
+        self.client.delete(f"{left.path}/seats/0", headers=left.auth(0))
+        self.ask("take_over_seat", "POST", f"{left.path}/seats/0/takeover", **left.auth(0))
         waiting = Match(self.client, self.game, self.seats).sit(1)
         self.ask("leave_seat", "DELETE", f"{waiting.path}/seats/0", **waiting.auth(0))
         self.ask("list_matches", "GET", f"/v1/games/{self.game}/matches?limit=2")

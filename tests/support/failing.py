@@ -144,6 +144,12 @@ def stale_version(scene: Scene) -> Any:
     return match.move(seat, legal(match, seat)[0], expected_version=1)
 
 
+def seat_given_up(scene: Scene) -> Any:
+    match = begun(scene.client, "onda", takeover=False, on_absent="bot")
+    scene.client.delete(f"{match.path}/seats/0", headers=match.auth(0))
+    return scene.client.post(f"{match.path}/seats/0/takeover", headers=match.auth(0))
+
+
 def not_your_turn(scene: Scene) -> Any:
     match = scene.wave()
     return match.move(1, {"type": "play", "card": 5})
@@ -205,7 +211,7 @@ WAYS: dict[str, Callable[[Scene], Any]] = {
         not_found, method_not_allowed, too_large, unsupported_media_type, rate_limited, malformed, unknown_game,
         unknown_match, unknown_seat, unauthenticated, wrong_seat, invalid, wrong_join_code, host_only,
         idempotency_mismatch, match_waiting, match_started, match_over, match_not_finished, seat_taken, stale_version,
-        not_your_turn, illegal_move, store_unavailable, busy, outcome_unknown, match_unreadable, internal,
+        seat_given_up, not_your_turn, illegal_move, store_unavailable, busy, outcome_unknown, match_unreadable, internal,
     )
 }  # fmt: skip
 """By code, in the order in which a request is judged."""
