@@ -82,6 +82,7 @@ def add_to(room: Room) -> None:
             "match_waiting",
             "match_over",
             "stale_version",
+            "seat_given_up",
             "not_your_turn",
             "illegal_move",
         ],

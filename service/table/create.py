@@ -11,7 +11,7 @@ from service.table import addresses
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.clock import Clock
 from service.table.edge import token_hash
-from service.table.errors import Busy, IdempotencyMismatch
+from service.table.errors import Busy, IdempotencyMismatch, Invalid
 from service.table.records import (
     Head,
     Hook,
@@ -68,11 +68,12 @@ def create(table: Table, game: Game, wish: Wish, scope: str | None, body_hash: b
 
     A repeat within `REPEAT_MS` gives the same match with a fresh host token; the old one stops working.
 
-    Raises, in this order: `Invalid` (a webhook that leads nowhere), `InvalidOptions`, `IdempotencyMismatch`;
-    `StoreUnavailable`, `OutcomeUnknown`.
+    Raises, in this order: `Invalid` (a webhook that leads nowhere, a bot for a game without any), `InvalidOptions`,
+    `IdempotencyMismatch`; `StoreUnavailable`, `OutcomeUnknown`.
     """
     if wish.webhook is not None:
         addresses.check(wish.webhook[0], table.private_hooks)
+    _check_bots(game, wish)
     game.check_options(wish.options, wish.seats)
     match = table.edge.match_id()
     if scope is not None:
@@ -86,6 +87,15 @@ def create(table: Table, game: Game, wish: Wish, scope: str | None, body_hash: b
     if created is None:  # with a key, a twin of this request can have been faster
         return _create_again(table, game, wish, match)
     return created, False
+
+
+def _check_bots(game: Game, wish: Wish) -> None:
+    if game.bots:
+        return
+    if wish.on_absent == "bot":
+        raise Invalid("$.on_absent", "This game has no built-in bots: choose `move` or `abort`.")
+    if wish.clock is not None and wish.clock.on_timeout == "bot":
+        raise Invalid("$.clock.on_timeout", "This game has no built-in bots: choose `move` or `abort`.")
 
 
 def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
