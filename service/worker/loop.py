@@ -23,9 +23,10 @@ Tend = Callable[[Table, str], int | None]
 def work(table: Table, queue: str, tend: Tend, wake: Wake) -> None:
     """Tend what is due in a queue until told to stop. What fails is taken up again when its lease is over."""
     while not wake.stopped:
+        rung = wake.rung
         try:
             if not _one(table, queue, tend):
-                wake.sleep(_until_next_s(table, queue))
+                wake.sleep(_until_next_s(table, queue), rung)
         except StoreError as failure:
             _log.warning("%s: the store does not answer: %s", queue, failure)
             wake.sleep(AFTER_FAILURE_S)
@@ -70,13 +71,13 @@ def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lea
     while not wake.stopped:
         if not free.acquire(timeout=SLEEP_MOST_S):
             continue
-        begun = False
+        begun, rung = False, wake.rung
         try:
             for match, lease in table.store.take_due(queue, table.edge.now_ms(), lease_ms, 1):
                 threading.Thread(target=look, args=(match, lease), name=f"{queue} {match}", daemon=True).start()
                 begun = True
             if not begun:
-                wake.sleep(_until_next_s(table, queue))
+                wake.sleep(_until_next_s(table, queue), rung)
         except (StoreError, RuntimeError) as failure:  # or the system has no thread to give
             _log.warning("%s: nothing can be begun: %s", queue, failure)
             wake.sleep(AFTER_FAILURE_S)

@@ -21,11 +21,16 @@ class Wake:
         self._rung = 0
         self.stopped = False
 
-    def sleep(self, seconds: float) -> None:
-        """Sleep until rung, or for so long."""
+    @property
+    def rung(self) -> int:
+        """How often it has rung: look before looking for work, and tell `sleep`."""
+        return self._rung
+
+    def sleep(self, seconds: float, rung: int | None = None) -> None:
+        """Sleep until rung, or for so long. `rung`: not at all if it has rung since that count was read."""
         with self._condition:
-            rung = self._rung
-            self._condition.wait_for(lambda: self.stopped or self._rung != rung, seconds)
+            before = self._rung if rung is None else rung
+            self._condition.wait_for(lambda: self.stopped or self._rung != before, seconds)
 
     def sleep_through(self, seconds: float) -> None:
         """Sleep for so long whoever rings, unless it is to stop."""
