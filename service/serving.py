@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ from gunicorn.glogging import Logger
 from gunicorn.http import errors
 from gunicorn.workers.ggevent import GeventWorker
 
+from engines.kit.game import Game
 from service import logs
-from service.run.child import PARENT_VARIABLE, die_with
+from service.run.child import PARENT_VARIABLE, die_with, orphaned
 from service.settings import Settings
 
 KEEP_ALIVE_S = 75
@@ -35,15 +36,15 @@ LINGER_S = 1.0
 WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-def load_app(settings: Settings) -> WSGI:
-    """The product's application."""
+def app_of(settings: Settings, games: Mapping[str, Game] | None = None) -> WSGI:
+    """The product's application; without games, with those that the settings say."""
     from service.app import create_app  # only in a worker, after patching
 
-    app: WSGI = create_app(settings)
+    app: WSGI = create_app(settings, games=games)
     return app
 
 
-def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Settings], WSGI] = load_app) -> None:
+def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Settings], WSGI] = app_of) -> None:
     """Answer until told to stop (SIGTERM: finish requests first; SIGINT: at once). Does not return.
 
     `listener` is the descriptor of a bound socket; without one, HOST and PORT are opened.
@@ -233,14 +234,3 @@ def drain(client: socket.socket) -> None:
     with gevent.Timeout(LINGER_S, False):
         while client.recv(65_536):
             pass
-
-
-def orphaned(parent: str | None) -> bool:
-    """Whether the named process is gone."""
-    if not parent:
-        return False
-    try:
-        os.kill(int(parent), 0)
-    except ProcessLookupError:
-        return True
-    return False

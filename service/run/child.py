@@ -104,5 +104,16 @@ def die_with(parent: int, death_signal: int) -> None:
         os._exit(1)
 
 
+def orphaned(parent: str | None) -> bool:
+    """Whether the named process is gone."""
+    if not parent:
+        return False
+    try:
+        os.kill(int(parent), 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
 # Loaded before any fork: loading a library between fork and exec may lock for ever.
 LIBC = ctypes.CDLL(None)

@@ -6,7 +6,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from service.run import embedded, terminal, web
+from service.card_sets import served
+from service.run import embedded, terminal, web, worker
 from service.run.bell import Bell, listening
 from service.run.child import Child
 from service.run.errors import ChildEnded, RunError, StopAsked
@@ -23,6 +24,7 @@ def main(environ: Mapping[str, str] = os.environ, web_command: Sequence[str] = w
     """`python -m service run`. Gives the exit code: see service.run.errors."""
     try:
         settings = Settings.from_env(environ)
+        served(settings)  # the children read the card sets again; here a faulty one is told before anything starts
     except SettingsError as error:
         complain(f"Shorebreak does not start, because of its settings.\n{error}\ndocs/settings.md lists them all.")
         return WRONG_SETTINGS
@@ -37,6 +39,7 @@ def run(settings: Settings, web_command: Sequence[str] = web.COMMAND) -> int:
             with claimed(settings.data_dir), web.open_port(settings) as listener:
                 try:
                     settings = start_redis(settings, children, bell)
+                    children.append(worker.start(settings))
                     children.append(web.start(settings, listener, web_command))
                     listener.close()  # the web server's alone from here on: when it is gone, so is the port
                     wait_for_web(settings, children, bell)

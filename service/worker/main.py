@@ -1,11 +1,13 @@
 """`python -m service worker`: start the threads of a worker, and stop them on SIGTERM or Ctrl-C."""
 
 import logging
+import os
 import signal
 import threading
 from collections.abc import Callable
 
 from service import logs
+from service.run.child import PARENT_VARIABLE, orphaned
 from service.settings import Settings
 from service.store.news import WORK
 from service.table.clock import AWAY_AFTER_MS
@@ -40,9 +42,11 @@ def main(settings: Settings) -> int:
     threads = [threading.Thread(target=job, daemon=True) for job in jobs]
     for thread in threads:
         thread.start()
-    _log.info("a worker works")
+    _log.debug("a worker works")
     while not wake.stopped:
-        signal.pause()
+        wake.sleep_through(1.0)
+        if orphaned(os.environ.get(PARENT_VARIABLE)):
+            wake.stop()
     for thread in threads:
         thread.join(STOP_WITHIN_S / len(threads))
     return 0

@@ -56,6 +56,13 @@ class Running:
             family += [child for child, parent in table if parent == pid]
         return family
 
+    def child(self, command: str) -> int:
+        """The process id of the child whose command line has these words."""
+        said = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+        rows = [line.split(None, 2) for line in said.splitlines()]
+        (pid,) = [int(row[0]) for row in rows if int(row[1]) == self.process.pid and command in row[2]]
+        return pid
+
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Ask it to stop, and give its exit code."""
         self.process.send_signal(number)
