@@ -1,5 +1,6 @@
 """For people: the document, a page to read and try it (no asset from elsewhere), a page that explains each problem."""
 
+import re
 from collections.abc import Callable
 from html import escape
 
@@ -9,6 +10,7 @@ from flask_swagger_ui import get_swaggerui_blueprint
 
 from service.api.document import encoded
 from service.api.problems import PROBLEMS
+from service.api.remedies import REMEDIES
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -65,4 +67,5 @@ def _nothing_from_elsewhere(response: Response) -> Response:
 
 def _entry(code: str) -> str:
     status, title = PROBLEMS[code]
-    return f'<h2 id="{code}">{code} <small>{status}</small></h2>\n<p>{escape(title)}.</p>'
+    remedy = re.sub("`(.+?)`", r"<code>\1</code>", escape(REMEDIES[code]))
+    return f'<h2 id="{code}">{code} <small>{status}</small></h2>\n<p>{escape(title)}. {remedy}</p>'

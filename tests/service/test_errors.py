@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 
 from engines import GAMES
 from service.api.problems import PROBLEMS
+from service.api.remedies import REMEDIES
 from tests.support.failing import WAYS, Scene
 from tests.support.play import LONG, Answer, Api
 from tests.support.refusals import refused
@@ -197,3 +198,11 @@ def play_to_the_end(api: Api, path: str, tokens: list[str], rng: random.Random) 
     after = 0
     while (page := api.ask("GET", f"{path}/events?after={after}&limit=500", token=tokens[0]).json)["events"]:
         after = page["last"]
+
+
+def test_the_page_of_problems_says_what_to_do_about_every_code(client: FlaskClient) -> None:
+    page = client.get("/docs/problems").text
+    assert list(REMEDIES) == list(PROBLEMS)
+    for code in PROBLEMS:
+        assert f'<h2 id="{code}">' in page
+    assert page.count("<p>") == len(PROBLEMS) + 1
