@@ -27,11 +27,12 @@ REMEDIES: dict[str, str] = {
     "version.",
     "seat_given_up": "The match does not let seats be taken back. You can still watch.",
     "not_your_turn": "Wait until `to_move` names your seat.",
-    "illegal_move": "`rule` names the rule; the game's catalogue has its sentence. `legal-moves` lists what is allowed.",
+    "illegal_move": "`rule` names the rule; the game's catalogue has its sentence. `legal-moves` lists what may be "
+    "played.",
     "store_unavailable": "Nothing was changed. Try again after `Retry-After` seconds.",
     "busy": "Nothing was changed: others kept writing first. Try again.",
-    "outcome_unknown": "Repeat the request with the same Idempotency-Key: it is applied once at the most. Without a key "
-    "look at the state first.",
+    "outcome_unknown": "Repeat the request with the same Idempotency-Key: it is applied once at the most. Without a "
+    "key look at the state first.",
     "match_unreadable": "The operator has to help. The match was left as it is.",
     "internal": "This is a fault of the server. Its operator finds it in the log.",
 }
