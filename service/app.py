@@ -5,11 +5,24 @@ from collections.abc import Mapping
 
 from flask import Flask, Response
 
-from engines import GAMES
 from engines.kit.game import Game
-from service.api import catalogue, docs, document, feed, health, matches, play, problems, replay, seats, waiting
+from service.api import (
+    catalogue,
+    docs,
+    document,
+    feed,
+    health,
+    matches,
+    metrics,
+    play,
+    problems,
+    replay,
+    seats,
+    waiting,
+)
 from service.api.operations import Room
 from service.api.unknown import refuse_unknown_games
+from service.card_sets import served
 from service.live.hub import Hub
 from service.settings import Settings
 from service.store.news import FEEDS
@@ -17,11 +30,17 @@ from service.table.edge import Edge
 from service.wiring import open_table, subscription
 
 
-def create_app(settings: Settings | None = None, edge: Edge | None = None, games: Mapping[str, Game] = GAMES) -> Flask:
-    """The application. Without settings they are read from the environment; `REDIS_URL` must be set then."""
+def create_app(
+    settings: Settings | None = None, edge: Edge | None = None, games: Mapping[str, Game] | None = None
+) -> Flask:
+    """The application. Without settings they are read from the environment; `REDIS_URL` must be set then.
+
+    Without games: those that the settings say. Raises SettingsError, also for a faulty card set.
+    """
     settings = settings or Settings.from_env(os.environ)
+    games = served(settings) if games is None else games
     table = open_table(settings, edge)
-    hub = Hub(lambda: subscription(settings, FEEDS))
+    hub = Hub(lambda: subscription(settings, FEEDS), settings.stream_heartbeat_s)
 
     app = Flask("shorebreak", static_folder=None)
     app.url_map.merge_slashes = False  # or `//v1` would be answered with a redirect instead of 404
@@ -41,6 +60,7 @@ def create_app(settings: Settings | None = None, edge: Edge | None = None, games
     api.register_blueprint(health.blueprint(table))
     refuse_unknown_games(app, games)
     docs.add_to(app, api)
+    metrics.add_to(app)
     app.after_request(_harden)
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub

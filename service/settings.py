@@ -91,6 +91,12 @@ def folder() -> tuple[Callable[[str], Path], str]:
     return read, "the path of a folder that can be written"
 
 
+def folder_to_read() -> tuple[Callable[[str], Path | None], str]:
+    """How to read the path of a folder that is only read. Whether it is there shows when it is."""
+    read, _ = folder()
+    return read, "the path of a folder that can be read"
+
+
 def redis_address() -> tuple[Callable[[str], str], str]:
     """How to read the address of a Redis server, and the words for it."""
 
@@ -163,6 +169,11 @@ class Settings:
     key_ttl_s: int = setting(
         DAY_S, whole(1, 10 * YEAR_S), "How long the Idempotency-Key of an accepted move is remembered."
     )
+    stream_heartbeat_s: float = setting(
+        15.0,
+        seconds(0.1, 600),
+        "How long a stream of events is silent at the most. A client that has gone is noticed after this.",
+    )
     webhook_threads: int = setting(
         16, whole(1, 1_000), "Deliveries to webhooks that one worker makes at once; a quarter of them to one host."
     )
@@ -173,6 +184,11 @@ class Settings:
         False,
         truth(),
         "Whether webhooks may lead to private, loopback and other addresses that are not the internet's.",
+    )
+    card_sets_dir: Path | None = setting(
+        None,
+        folder_to_read(),
+        "Further card sets of UFO Wave: every `*.toml` of this folder, read at the start (docs/card-sets.md).",
     )
     log_level: str = setting("info", one_of("debug", "info", "warning", "error"), "The least grave log lines to write.")
     log_format: str = setting(

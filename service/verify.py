@@ -12,7 +12,7 @@ import msgspec
 
 from engines import GAMES
 from engines.kit.chance import Chance, commitment, dealt_seed, fixed_seed
-from engines.kit.errors import RulesError
+from engines.kit.errors import InvalidOptions, RulesError
 from engines.kit.game import Game
 
 
@@ -50,7 +50,10 @@ def verify(replay: Any) -> str:
     if any(seat["kind"] == "open" for seat in replay["seats"]):
         return f"As committed: {dealt}; the match was aborted before it started."
     options = msgspec.convert(replay["options"], game.options)
-    state = game.setup(options, len(replay["seats"]), Chance(seed)).state
+    try:
+        state = game.setup(options, len(replay["seats"]), Chance(seed)).state
+    except InvalidOptions as refused:
+        raise NotAsCommitted(f"nothing can be dealt with its options: {refused}") from refused
     union = _union(game)
     for number, made in enumerate(replay["moves"], start=1):
         if made["version"] != number:

@@ -10,6 +10,7 @@ from engines.kit.chance import Chance
 from engines.kit.game import Game, Step
 from engines.ufo_wave import options as chosen
 from engines.ufo_wave.apply import apply
+from engines.ufo_wave.bots import BOTS
 from engines.ufo_wave.card_set import CardSetError, parse
 from engines.ufo_wave.cards import HOUSE, Cards, cards_of, catalogue
 from engines.ufo_wave.check import RULES, check
@@ -68,6 +69,7 @@ def make_game(further: Sequence[Cards] = ()) -> Game:
         card_sets={cards.source.key: catalogue(cards.source) for cards in further},
         rules=RULES,
         anytime=frozenset({"set_reactions"}),
+        bots=BOTS,
         max_moves=max(max_moves(cards) for cards in sets.values()),
         check_options=check_options,
         setup=setup,

@@ -23,8 +23,8 @@ class UfoWaveOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         str,
         msgspec.Meta(
             max_length=LONGEST_SET,
-            description="Filled in by the server: the whole card set as it was when the match was created, so that "
-            "the match can be played and replayed for ever. Empty for the house set; leave it out when creating",
+            description="Leave it out when creating. The replay shows the whole card set here, as it was when the "
+            "match was created, so that the match can be played again for ever; empty for the house set",
         ),
     ] = ""
 

@@ -9,7 +9,7 @@ from flask import Response
 from engines.kit.game import Game
 from service.api.answers import answer
 from service.api.operations import Chapter, Operation, place
-from service.api.shapes import Catalogue, CatalogueGame, MoveType, Rule, SeatBounds
+from service.api.shapes import CardSet, Catalogue, CatalogueGame, MoveType, Rule, SeatBounds
 from service.table.errors import UnknownGame
 
 
@@ -69,6 +69,7 @@ def _entry(game: Game) -> CatalogueGame:
         moves=[_move(move, game.anytime) for move in game.moves],
         rules=[Rule(id, sentence) for id, sentence in game.rules.items()],
         bots=list(game.bots),
+        card_sets=[CardSet(key, list(cards)) for key, cards in game.card_sets.items()],
     )
 
 

@@ -119,8 +119,18 @@ class SeatBounds(msgspec.Struct, frozen=True):
     max: int
 
 
+class CardSet(msgspec.Struct, frozen=True):
+    """A card set of this server. `card_set` is its key, which the option of that name chooses."""
+
+    card_set: str
+    cards: list[CatalogueCard]
+
+
 class CatalogueGame(msgspec.Struct, frozen=True):
-    """A game as the catalogue shows it. `options` is a JSON Schema with defaults; `cards` are in catalogue order."""
+    """A game as the catalogue shows it. `options` is a JSON Schema with defaults; `cards` are in catalogue order.
+
+    `card_sets` are further card sets, where the game has a choice of them; `cards` is the default's.
+    """
 
     game: str
     title: str
@@ -132,6 +142,7 @@ class CatalogueGame(msgspec.Struct, frozen=True):
     moves: list[MoveType]
     rules: list[Rule]
     bots: list[str]
+    card_sets: list[CardSet]
 
 
 class Catalogue(msgspec.Struct, frozen=True):

@@ -101,6 +101,7 @@ def _check_bots(game: Game, wish: Wish) -> None:
 def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
     """The match under this id; None if it is there already."""
     now_ms, host_token = table.edge.now_ms(), table.edge.token()
+    settled = wish.options if game.settle is None else game.settle(wish.options)
     head = Head(
         game=game.key,
         rules_version=game.rules_version,
@@ -119,6 +120,7 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
         takeover=wish.takeover,
         spectators=wish.spectators,
         hook=None if wish.webhook is None else Hook(*wish.webhook, table.edge.webhook_secret()),
+        settled=None if settled == wish.options else msgspec.to_builtins(settled),
     )
     live = Live(status="waiting", version=0, seq=0)
     record = Record(match, game, Stored(b"", seal(head), seal(live)), head)

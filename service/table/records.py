@@ -67,7 +67,11 @@ class Hook(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
-    """How the match was set up and who sits where. Holds hashes of tokens only; the secret leaves by the replay."""
+    """How the match was set up and who sits where. Holds hashes of tokens only; the secret leaves by the replay.
+
+    `options` are as the host chose them. `settled` are the same, complete by `Game.settle`: whatever becomes of the
+    server's card sets, they are all that it takes. None where that adds nothing.
+    """
 
     layout: int = LAYOUT
     game: str
@@ -89,6 +93,12 @@ class Head(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     hook: Hook | None = None
     rematch: str | None = None
     rematch_of: str | None = None
+    settled: dict[str, Any] | None = None
+
+    @property
+    def all_options(self) -> dict[str, Any]:
+        """The options with all that the game needs for them: what the match is dealt from, and replayed."""
+        return self.options if self.settled is None else self.settled
 
     @property
     def commitment(self) -> str | None:

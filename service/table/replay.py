@@ -55,7 +55,7 @@ def replay(table: Table, record: Record) -> Replay:
         match=record.match,
         game=head.game,
         rules_version=head.rules_version,
-        options=head.options,
+        options=head.all_options,
         seats=[ReplaySeat(n, seat.name, seat.kind, seat.nonce) for n, seat in enumerate(head.seats)],
         fixed_deal=head.fixed is not None,
         secret=None if head.fixed is not None else head.secret.hex(),
@@ -87,7 +87,7 @@ def position(table: Table, record: Record, version: int) -> Any:
     game, head = record.game, record.head
     if version == record.live.version:
         return record.state
-    options = msgspec.convert(head.options, game.options)
+    options = msgspec.convert(head.all_options, game.options)
     state = game.setup(options, len(head.seats), head.chance(record.match)).state
     log = read_log(game, table.store.moves(record.match, version), version)
     try:

@@ -47,7 +47,7 @@ def find(table: Table, game: Game, match: str, key: str | None = None) -> Record
     if stored is None:
         raise UnknownMatch
     record = read_record(match, stored)
-    if record.game is not game:
+    if record.game.key != game.key:
         raise UnknownMatch
     return record
 

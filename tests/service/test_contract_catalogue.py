@@ -8,7 +8,19 @@ from engines import GAMES
 from engines.kit.game import Game
 from tests.support.refusals import refused
 
-GAME_KEYS = {"game", "title", "summary", "rules_version", "seats", "options", "cards", "moves", "rules", "bots"}
+GAME_KEYS = {
+    "game",
+    "title",
+    "summary",
+    "rules_version",
+    "seats",
+    "options",
+    "cards",
+    "moves",
+    "rules",
+    "bots",
+    "card_sets",
+}
 
 
 def test_the_catalogue_lists_every_game(client: FlaskClient) -> None:
