@@ -1,7 +1,8 @@
-"""The feed as server-sent events: `id` is the event's number, a comment every 15 s shows that the line is alive."""
+"""The feed as server-sent events: `id` is the event's number, a comment now and then shows that the line is alive."""
 
+import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import msgspec
 from flask import Response, request
@@ -14,6 +15,7 @@ from service.live.hub import Hub
 from service.table.errors import Invalid, Refusal
 from service.table.records import Record
 from service.table.table import Table
+from service.table.watch import Sight
 
 HEARTBEAT = b": alive\n\n"
 
@@ -38,34 +40,30 @@ def last_event_id(after: int) -> int:
 
 def stream(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, again: Again, whole: bool) -> Response:
     """The events after number `after`, each once, until the match is over. `whole`: after each batch the state."""
-    batches = follow(hub, table, record, viewer, after, again, whole)
-    response = Response(_messages(table, batches, viewer, whole), mimetype="text/event-stream")
+
+    def show(record: Record, seen: Sight) -> bytes:
+        body = {"state": state_of(table, record, viewer, seen), "legal_moves": moves_of(record, viewer)}
+        return b"event: state\ndata: " + msgspec.json.encode(body) + b"\n\n"
+
+    batches = follow(hub, table, record, viewer, after, again, show if whole else None)
+    response = Response(_messages(batches), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # proxies that collect before they pass on would hold everything back
     return response
 
 
-def _messages(table: Table, batches: Iterator[Batch], viewer: Viewer, whole: bool) -> Iterator[bytes]:
+def _messages(batches: Generator[Batch]) -> Iterator[bytes]:
     """The bytes of the stream. A refusal on the way (the token was renewed, say) is its last message."""
-    yield HEARTBEAT  # sends the headers at once
-    try:
-        for batch in batches:
-            if not batch.events:
-                yield HEARTBEAT
-                continue
-            yield b"".join(map(_message, batch.events))
-            if whole and batch.record is not None and batch.last >= batch.record.live.seq:
-                yield _state(table, batch.record, viewer)
-    except Refusal as refusal:
-        yield b"event: problem\ndata: " + msgspec.json.encode(problem_of(refusal)) + b"\n\n"
+    with contextlib.closing(batches):  # at once, when the client has gone
+        yield HEARTBEAT  # sends the headers at once
+        try:
+            for batch in batches:
+                yield b"".join([*map(_message, batch.events), batch.shown or b""]) or HEARTBEAT
+        except Refusal as refusal:
+            yield b"event: problem\ndata: " + msgspec.json.encode(problem_of(refusal)) + b"\n\n"
 
 
 def _message(event: bytes) -> bytes:
     found = _SEQ.search(event)
     assert found is not None
     return b"id: " + found[1] + b"\ndata: " + event + b"\n\n"
-
-
-def _state(table: Table, record: Record, viewer: Viewer) -> bytes:
-    body = {"state": state_of(table, record, viewer), "legal_moves": moves_of(record, viewer)}
-    return b"event: state\ndata: " + msgspec.json.encode(body) + b"\n\n"

@@ -1,7 +1,7 @@
 """Following a match: hold until there is something new, or pass on everything as it happens."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import msgspec
 
@@ -11,9 +11,8 @@ from service.store.errors import StoreError
 from service.table.feed import LIMIT_MOST, page
 from service.table.records import Record
 from service.table.table import Table
-from service.table.watch import delayed, sight
+from service.table.watch import Sight, sight
 
-HEARTBEAT_S = 15.0
 STORE_AWAY_S = 0.5
 
 # Events after which the caller may no longer be who it was.
@@ -23,30 +22,40 @@ _LAST = (b'"type":"match_finished"', b'"type":"match_aborted"')
 Again = Callable[[], Record]
 """Loads the match anew and recognises the caller anew; raises what either refuses."""
 
+Show = Callable[[Record, Sight], bytes]
+"""The match as the caller sees it, written down."""
+
 
 class Batch(msgspec.Struct, frozen=True):
-    """Events that came together. `record` is the match that they were read with, None when they came as news.
+    """Events that came together, and what the match is after them, if that was asked for and is known.
 
-    No events: a heartbeat.
+    Neither: a heartbeat.
     """
 
     events: list[bytes]
     last: int
-    record: Record | None
+    shown: bytes | None = None
 
 
 def hold(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, wait_s: float, again: Again) -> Record:
-    """The match once it has an event after number `after` for this viewer, is over, or `wait_s` seconds are up."""
+    """The match once it has an event after number `after` for this viewer, is over, or `wait_s` seconds are up.
+
+    While the store is away this waits for it, and in the end gives the match as it last was.
+    """
     if wait_s <= 0 or _news_for(table, record, viewer, after):
         return record
     until = time.monotonic() + wait_s
+    away = False
     with hub.waiting(record.match) as waiter:
         while not hub.closing and (left_s := until - time.monotonic()) > 0:
-            waiter.wait(left_s)
+            waiter.wait(min(left_s, STORE_AWAY_S) if away else left_s)
             waiter.take()
-            record = again()
-            if _news_for(table, record, viewer, after):
-                break
+            try:
+                record, away = again(), False
+                if _news_for(table, record, viewer, after):
+                    break
+            except StoreError:
+                away = True
     return record
 
 
@@ -55,51 +64,67 @@ def _news_for(table: Table, record: Record, viewer: Viewer, after: int) -> bool:
 
 
 def follow(
-    hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, again: Again, whole: bool
-) -> Iterator[Batch]:
+    hub: Hub,
+    table: Table,
+    record: Record,
+    viewer: Viewer,
+    after: int,
+    again: Again,
+    show: Show | None,
+) -> Generator[Batch]:
     """Every event after number `after`, in order, each once, until the match is over or the process ends.
 
-    `whole` asks for a record with every batch. While the store is away only heartbeats come. What `again` refuses ends
-    the iteration by that refusal.
+    With `show` what it gives comes at the beginning and whenever all events so far have come. While the store is away
+    only heartbeats come. What `again` refuses ends the iteration by that refusal.
     """
     with hub.waiting(record.match) as waiter:
         fresh: Record | None = record
+        del record  # thousands wait: none of them holds on to a position meanwhile
+        shown = -1
         while True:
             try:
                 fresh = fresh or again()
-                for batch in _caught_up(table, fresh, viewer, after):
+                seen = sight(table, fresh, viewer)
+                for batch in _caught_up(table, fresh, seen, after, None if shown == seen.seq else show):
                     after = batch.last
                     yield batch
+                shown = seen.seq
+                del seen
                 if hub.closing or (fresh.live.finished_ms is not None and after >= fresh.live.seq):
                     return
-                for batch in _as_it_happens(hub, waiter, fresh, viewer, after, whole):
+                # Not `delayed`: what is not kept back yet, before the start, is so from the first move on.
+                reread = show is not None or (viewer is None and fresh.head.spectators.delay > 0)
+                fresh = None
+                for batch in _as_it_happens(hub, waiter, after, reread):
                     after = batch.last
                     yield batch
                     if any(last in event for event in batch.events[-1:] for last in _LAST):
                         return
             except StoreError:
+                if hub.closing:
+                    return
                 waiter.wait(STORE_AWAY_S)
-                yield Batch([], after, None)
+                yield Batch([], after)
             fresh = None
 
 
-def _caught_up(table: Table, record: Record, viewer: Viewer, after: int) -> Iterator[Batch]:
-    """Pages from the feed, up to what the record knows."""
-    newest = sight(table, record, viewer).seq
-    while after < newest:
-        found = page(table, record, after, LIMIT_MOST, newest)
+def _caught_up(table: Table, record: Record, seen: Sight, after: int, show: Show | None) -> Iterator[Batch]:
+    """Pages from the feed, up to what is seen; what is shown comes with the last of them, or alone."""
+    while True:
+        found = page(table, record, after, LIMIT_MOST, seen.seq)
         after = found.last
-        yield Batch([bytes(event) for event in found.events], after, record)
+        shown = None if show is None or found.more else show(record, seen)
+        if found.events or shown is not None:
+            yield Batch([bytes(event) for event in found.events], after, shown)
+        if not found.more:
+            return
 
 
-def _as_it_happens(
-    hub: Hub, waiter: Waiter, record: Record, viewer: Viewer, after: int, whole: bool
-) -> Iterator[Batch]:
-    """News as they come, until the feed has to be read again: after a gap, for a record, or to check the caller."""
-    reread = whole or (viewer is None and delayed(record))
+def _as_it_happens(hub: Hub, waiter: Waiter, after: int, reread: bool) -> Iterator[Batch]:
+    """News as they come, until the feed has to be read again: `reread`, after a gap, or to check the caller."""
     while not hub.closing:
-        if not waiter.wait(HEARTBEAT_S):
-            yield Batch([], after, None)
+        if not waiter.wait(hub.heartbeat_s):
+            yield Batch([], after)
             continue
         news = waiter.take()
         if reread or not news:
@@ -111,4 +136,4 @@ def _as_it_happens(
                 return
             if fresh:
                 after += len(fresh)
-                yield Batch(fresh, after, None)
+                yield Batch(fresh, after)

@@ -80,10 +80,14 @@ class _Room:
 
 
 class Hub:
-    """Brings news to waiters. Its thread starts with the first of them and lives as long as the process."""
+    """Brings news to waiters. Its thread starts with the first of them and lives as long as the process.
 
-    def __init__(self, subscribe: Callable[[], Line]) -> None:
+    `heartbeat_s` is how long a stream stays silent at the most.
+    """
+
+    def __init__(self, subscribe: Callable[[], Line], heartbeat_s: float = 15.0) -> None:
         self._subscribe = subscribe
+        self.heartbeat_s = heartbeat_s
         self._rooms: dict[str, _Room] = {}
         self._lock = threading.RLock()
         self._line: Line | None = None

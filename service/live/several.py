@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from service.live.follow import STORE_AWAY_S
 from service.live.hub import Hub
+from service.store.errors import StoreError
 from service.table.errors import Refusal
 from service.table.records import Record
 
@@ -24,22 +26,29 @@ Found = Record | Refusal
 def hold_several(hub: Hub, watched: Sequence[Watched], wait_s: float) -> list[Found]:
     """For each seat its match as it is, or why it is refused, as soon as one of them has news; or when time is up.
 
-    A refusal does not end the waiting for the others; if all are refused there is nothing to wait for.
+    A refusal does not end the waiting for the others; if all are refused there is nothing to wait for. While the store
+    is away this waits for it, and in the end gives the matches as they last were.
     """
     until = time.monotonic() + wait_s
     found = [_look(seat) for seat in watched]
+    again = False
     with hub.waiting(*{known.match for known in found if isinstance(known, Record)}) as waiter:
         while not hub.closing and not _settled(watched, found):
             left_s = until - time.monotonic()
             if left_s <= 0:
                 break
-            waiter.wait(left_s)
+            waiter.wait(min(left_s, STORE_AWAY_S) if again else left_s)
             # What the news say is not used: who is to move, and whether the token still holds, is in the record.
             named = {piece.name for piece in waiter.take()}
-            found = [
-                _look(seat) if not named or seat.match in named else known
-                for seat, known in zip(watched, found, strict=True)
-            ]
+            everywhere = again or not named
+            try:
+                found = [
+                    _look(seat) if everywhere or seat.match in named else known
+                    for seat, known in zip(watched, found, strict=True)
+                ]
+                again = False
+            except StoreError:
+                again = True
     return found
 
 

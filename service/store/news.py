@@ -95,6 +95,9 @@ class Subscription:
 
     def _send_now(self, *command: str) -> None:
         with self._sending:
+            if not self._connection.is_connected:
+                # redis-py would connect anew by itself, and nobody would be listening to anything any more.
+                raise ConnectionError("the connection is gone")
             self._connection.send_command(*command, check_health=False)
 
     def _guard(self, act: Any) -> None:
