@@ -36,12 +36,26 @@ LINGER_S = 1.0
 WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
+class Site:
+    """A WSGI application some of whose requests wait for long: `end_waiting` ends them, each with a whole answer.
+
+    It is called when a worker has to stop, and may be called again.
+    """
+
+    def __init__(self, answer: WSGI, end_waiting: Callable[[], None]) -> None:
+        self.answer = answer
+        self.end_waiting = end_waiting
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        return self.answer(environ, start_response)
+
+
 def app_of(settings: Settings, games: Mapping[str, Game] | None = None) -> WSGI:
     """The product's application; without games, with those that the settings say."""
     from service.app import create_app  # only in a worker, after patching
 
-    app: WSGI = create_app(settings, games=games)
-    return app
+    app = create_app(settings, games=games)
+    return Site(app, app.extensions["shorebreak.hub"].close)
 
 
 def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Settings], WSGI] = app_of) -> None:
@@ -157,13 +171,19 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         super().handle_exit(sig, frame)
-        gevent.spawn(self.hang_up_idle)
+        gevent.spawn(self.end_waiting)
+
+    def end_waiting(self) -> None:
+        """Let no connection keep this worker from going but those whose requests are at work."""
+        if isinstance(site := getattr(self, "wsgi", None), Site):
+            site.end_waiting()
+        self.hang_up_idle()
 
     def notify(self) -> None:
         """Called every second: also the place to see that it is time to go."""
         super().notify()
         if not self.alive:
-            self.hang_up_idle()
+            self.end_waiting()
         elif orphaned(os.environ.get(PARENT_VARIABLE)):
             os.kill(self.ppid, signal.SIGTERM)
 
