@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from engines import GAMES
 from tests.support.play import Api
 from tests.support.proxy import Proxy, proxy_to
 from tests.support.server import RedisServer, WebServer, redis_server, web_server
@@ -40,7 +41,7 @@ def api(web: WebServer) -> Api:
     return Api(web.url)
 
 
-@pytest.fixture(params=["wave", "onda"])
+@pytest.fixture(params=sorted(GAMES))
 def game(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name

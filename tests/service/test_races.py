@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from engines import GAMES
 from tests.support.play import LONG, Answer, Api, Playing, at_once
 from tests.support.server import RedisServer, web_server
 from tests.support.whole import assert_whole
@@ -20,7 +21,7 @@ def api(shared_redis: RedisServer, tmp_path_factory: pytest.TempPathFactory) -> 
         yield Api(server.url)
 
 
-@pytest.fixture(params=["wave", "onda"])
+@pytest.fixture(params=sorted(GAMES))
 def game(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name

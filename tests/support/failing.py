@@ -211,7 +211,8 @@ WAYS: dict[str, Callable[[Scene], Any]] = {
         not_found, method_not_allowed, too_large, unsupported_media_type, rate_limited, malformed, unknown_game,
         unknown_match, unknown_seat, unauthenticated, wrong_seat, invalid, wrong_join_code, host_only,
         idempotency_mismatch, match_waiting, match_started, match_over, match_not_finished, seat_taken, stale_version,
-        seat_given_up, not_your_turn, illegal_move, store_unavailable, busy, outcome_unknown, match_unreadable, internal,
+        seat_given_up, not_your_turn, illegal_move, store_unavailable, busy, outcome_unknown, match_unreadable,
+        internal,
     )
 }  # fmt: skip
 """By code, in the order in which a request is judged."""
