@@ -9,6 +9,7 @@ from pathlib import Path
 import redis
 
 from service.run import embedded
+from tests.support.processes import Process, processes
 from tests.support.server import free_port
 from tests.support.waiting import eventually
 
@@ -50,18 +51,16 @@ class Running:
 
     def family(self) -> list[int]:
         """The process ids of the supervisor and of everything below it."""
-        table = processes()
+        table = alive()
         family = [self.process.pid]
         for pid in family:
-            family += [child for child, parent in table if parent == pid]
+            family += [process.pid for process in table if process.parent == pid]
         return family
 
     def child(self, command: str) -> int:
         """The process id of the child whose command line has these words."""
-        said = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
-        rows = [line.split(None, 2) for line in said.splitlines()]
-        (pid,) = [int(row[0]) for row in rows if int(row[1]) == self.process.pid and command in row[2]]
-        return pid
+        (child,) = [at for at in alive() if at.parent == self.process.pid and command in at.command]
+        return child.pid
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Ask it to stop, and give its exit code."""
@@ -84,13 +83,11 @@ class Running:
         return redis.Redis.from_url(f"unix://{address}", socket_timeout=5, retry=None)
 
 
-def processes() -> list[tuple[int, int]]:
-    """(process id, parent's process id) of everything that runs; the dead that nobody has asked after do not count."""
-    said = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in said.splitlines()]
-    return [(int(pid), int(parent)) for pid, parent, state in rows if not state.startswith("Z")]
+def alive() -> list[Process]:
+    """All that runs; the dead that nobody has asked after do not count."""
+    return [process for process in processes() if not process.state.startswith("Z")]
 
 
 def all_gone(family: list[int]) -> bool:
-    running = {pid for pid, _ in processes()}
+    running = {process.pid for process in alive()}
     return running.isdisjoint(family)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.running import ROOT
+from tests.support.processes import processes
 from tests.support.server import free_port
 from tests.support.waiting import eventually
 
@@ -54,8 +55,7 @@ class Terminal:
         return self.shown
 
     def state_of_make(self) -> str:
-        said = subprocess.run(["ps", "-o", "stat=", "-p", str(self.make.pid)], capture_output=True, text=True)
-        return said.stdout.strip()
+        return next((process.state for process in processes() if process.pid == self.make.pid), "")
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import redis
 from service.run import embedded, web
 from service.run.child import Child
 from service.settings import Settings
+from tests.support.processes import processes
 from tests.support.waiting import eventually
 
 
@@ -105,9 +105,7 @@ class WebServer:
 
     def workers(self) -> list[int]:
         """The process ids of its workers, as the system knows them now."""
-        said = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-        pairs = [tuple(map(int, line.split())) for line in said.splitlines()]
-        return [pid for pid, parent in pairs if parent == self.child.process.pid]
+        return [process.pid for process in processes() if process.parent == self.child.process.pid]
 
     def wait_until_ready(self) -> None:
         """Until /readyz answers 200. Fails with its last log lines if the server ends instead."""
