@@ -61,7 +61,6 @@ def create_app(
     refuse_unknown_games(app, games)
     docs.add_to(app, api)
     metrics.add_to(app)
-    metrics.add_to(app)
     app.after_request(_harden)
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub
