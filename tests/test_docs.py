@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engines import GAMES
 from engines.kit.chance import Chance, commitment, dealt_seed, fixed_seed, len2
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +29,11 @@ def test_the_test_vectors_of_the_deal_are_right() -> None:
     assert told["shuffle_of_0_to_9"] == list(Chance(seed).shuffle(told["label"], range(10)))
     assert told["fixed_shuffle_of_0_to_9"] == list(Chance(fixed).shuffle("round/1", range(10)))
     assert told["pick_chance_1_of_6"] == Chance(seed).pick("chance/1", 6)
+
+
+def test_the_page_of_the_deal_says_how_every_game_is_dealt() -> None:
+    rows = re.findall(r"^\| ([^|]+?) \| `", (ROOT / "docs/deal.md").read_text(), re.MULTILINE)
+    assert sorted(rows) == sorted(game.title for game in GAMES.values())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
