@@ -1,6 +1,6 @@
 """The shapes of requests and answers, each defined once. Where a game's own types stand, `wire` narrows `Any`."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -37,7 +37,6 @@ Seed = Annotated[
 ]
 Version = Annotated[int, Meta(ge=0, le=INT_MOST, description="The number of accepted moves.")]
 SeatNumber = Annotated[int, Meta(ge=0, le=INT_MOST)]
-WebhookStatus = Literal["on", "off"]
 ToMove = Annotated[tuple[int, ...], Meta(description="The seats that the match waits for, ascending.")]
 Instant = Annotated[str, Meta(description="RFC 3339, UTC.", extra_json_schema={"format": "date-time"})]
 
@@ -214,7 +213,9 @@ class Match(msgspec.Struct, frozen=True):
     visibility: Visibility
     takeover: bool
     spectators: SpectatorsWish
-    webhook: Annotated[WebhookStatus | None, Meta(description="`off`: its endpoint was given up.")]
+    webhook: Annotated[
+        str | None, Meta(description="`on`, or `off` once its endpoint was given up; null: it has none.")
+    ]
     left: Annotated[list[LeftSeat], Meta(description="The seats that their players have left to others.")]
     rematch: Annotated[str | None, Meta(description="The id of the match that the players agreed on next.")]
     fixed_deal: bool
