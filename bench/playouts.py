@@ -39,23 +39,24 @@ def plays(game: Game) -> Player:
 
 def measure_all(rounds: int, seconds: float, say: Say) -> Result:
     """The rate of each player in every round; a ratio is that of two rates of one round."""
-    players: dict[str, Player] = {"Onda": plays(GAMES["onda"]), "Wave": plays(GAMES["wave"]), **PEERS}
+    players: dict[str, Player] = {**{game.title: plays(game) for game in GAMES.values()}, **PEERS}
     rates: dict[str, list[float]] = {name: [] for name in players}
     for number in range(1, rounds + 1):
         for name, play in players.items():
             rates[name].append(rate(play, random.Random(number), seconds))
             say(f"Playouts, round {number} of {rounds}: {name}: {rates[name][-1]:,.0f} steps/s")
     rows = [
-        [name, f"{median(taken):,.0f}", f"{ratio(rates, 'Onda', name):.2f}", f"{ratio(rates, 'Wave', name):.2f}"]
+        [name, f"{median(taken):,.0f}", *(f"{ratio(rates, game.title, name):.2f}" for game in GAMES.values())]
         for name, taken in rates.items()
     ]
     spiel, hanabi = fastest(rates, "OpenSpiel Dou Dizhu"), fastest(rates, "OpenSpiel Hanabi")
     goals = [
         Goal("Onda, of RLCard Dou Dizhu's steps/s", ratio(rates, "Onda", "RLCard Dou Dizhu"), 8),
         Goal(f"Onda, of {spiel}'s steps/s", ratio(rates, "Onda", spiel), 0.15),
+        Goal("UFO Wave, of RLCard Dou Dizhu's steps/s", ratio(rates, "UFO Wave", "RLCard Dou Dizhu"), 1.5),
         Goal(f"Wave, of {hanabi}'s steps/s", ratio(rates, "Wave", hanabi), 0.3),
     ]
-    body = table(["", "steps/s", "Onda is so many times it", "Wave is so many times it"], rows)
+    body = table(["", "steps/s", *(f"{game.title} is so many times it" for game in GAMES.values())], rows)
     return Result("Engines: random playouts, four seats (Dou Dizhu: three)", body, goals)
 
 
