@@ -1,6 +1,7 @@
 """`python -m service COMMAND`: a thin table of commands. Each imports what it needs only when it is called."""
 
 import argparse
+import dataclasses
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -54,26 +55,69 @@ def verify(arguments: argparse.Namespace) -> int:
     return main(arguments.replay, arguments.commitment)
 
 
+RUN = """\
+exit codes:
+  0  it was asked to stop, and has stopped
+  1  one of its processes ended by itself, or was never ready
+  2  a setting is wrong
+  3  DATA_DIR or PORT is taken, or there is no Redis server to start
+
+"""
+
+VERIFY = """\
+exit codes:
+  0  dealt and played as committed
+  1  not so; what differs is printed
+  2  the file is no replay
+
+example:
+  curl -s http://127.0.0.1:8000/v1/games/onda/matches/<match>/replay | python -m service verify -
+"""
+
+
+def settings() -> str:
+    """The settings, for --help."""
+    from service.settings import Settings
+
+    lines = ["settings, by environment variables (docs/settings.md says more):"]
+    for field in dataclasses.fields(Settings):
+        default = "unset" if field.default is None else field.default
+        lines.append(f"  {field.name.upper():<26} {default}; {field.metadata['allowed']}")
+    return "\n".join(lines)
+
+
 def command_line() -> argparse.ArgumentParser:
     """The commands and their arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m service",
-        description="Shorebreak, a REST game server. Its settings are environment variables: see docs/settings.md.",
+        description="Shorebreak, a REST game server. `make run` is `python -m service run`, with all that it needs.",
+        epilog="Each command says more: python -m service COMMAND --help",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def add(name: str, work: Callable[[argparse.Namespace], int], does: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=does, description=does)
+    def add(name: str, work: Callable[[argparse.Namespace], int], does: str, more: str = "") -> argparse.ArgumentParser:
+        command = commands.add_parser(
+            name,
+            help=does,
+            description=f"{does[0].upper()}{does[1:]}.",
+            epilog=more,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         command.set_defaults(work=work)
         return command
 
-    add("run", run, "start everything this machine needs to answer, and stop it all on Ctrl-C")
-    alone = add("web", web, "start the web server alone, on the Redis server that REDIS_URL names")
+    add("run", run, "start all of Shorebreak, Redis server included, and stop it all on Ctrl-C", RUN + settings())
+    alone = add("web", web, "start the web server alone, on the Redis server that REDIS_URL names", settings())
     alone.add_argument("--listener", type=int, metavar="FD", help="answer on this open socket instead of HOST and PORT")
-    add("worker", worker, "start a worker alone: clocks, bots, webhooks and expiry, on the server that REDIS_URL names")
+    add(
+        "worker",
+        worker,
+        "start a worker alone: clocks, bots and webhooks, on the server that REDIS_URL names",
+        settings(),
+    )
     document = add("openapi", openapi, "write the OpenAPI document that the running service publishes")
     document.add_argument("file", nargs="?", default="openapi/openapi.json", help="default: %(default)s; - prints it")
-    checker = add("verify", verify, "check that a downloaded replay was dealt and played as committed")
+    checker = add("verify", verify, "check that a downloaded replay was dealt and played as committed", VERIFY)
     checker.add_argument("replay", help="a file with the answer of a match's /replay; - reads standard input")
     checker.add_argument("--commitment", metavar="HEX", help="the commitment that the match showed before it started")
     return parser
