@@ -3,6 +3,7 @@
 import http.client
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,8 @@ class Acknowledged:
 
 @dataclass
 class SeatPlayer:
-    """Plays one seat at random. What was acknowledged is remembered, to be looked for afterwards."""
+    """Plays one seat at random. What was acknowledged is remembered, to be looked for afterwards, and how many moves
+    were never answered before it was time to stop."""
 
     api: Api
     path: str
@@ -28,12 +30,13 @@ class SeatPlayer:
     token: str
     rng: random.Random
     acknowledged: list[Acknowledged] = field(default_factory=list)
+    unanswered: int = 0
     over: bool = False
 
-    def play(self, until: float) -> None:
-        """Play until the match is over or that moment (monotonic). Whatever breaks on the way is tried again."""
+    def play(self, until: float, enough: Callable[[], bool] = lambda: False) -> None:
+        """Play until the match is over, that moment (monotonic), or it is enough. Whatever breaks is tried again."""
         after = 0
-        while not self.over and time.monotonic() < until:
+        while not self.over and time.monotonic() < until and not enough():
             answer = self._ask("GET", f"events?include=state&after={after}&wait_s=2&limit=500", until)
             if answer is None or answer.status != 200:
                 assert answer is None or answer.status == 503, answer
@@ -41,7 +44,7 @@ class SeatPlayer:
             after = answer.json["last"]
             self.over = answer.json["state"]["status"] in ("finished", "aborted")
             moves = answer.json["legal_moves"]
-            while not self.over and moves["moves"] and time.monotonic() < until:
+            while not self.over and moves["moves"] and time.monotonic() < until and not enough():
                 moves = self._move(moves, until)
 
     def _move(self, listed: Any, until: float) -> Any:
@@ -51,6 +54,7 @@ class SeatPlayer:
         while True:
             answer = self._ask("POST", "moves", until, body, key)
             if answer is None:
+                self.unanswered += 1
                 return {"moves": []}
             if answer.status == 201:
                 self.acknowledged.append(Acknowledged(self.seat, answer.json["version"], move))

@@ -32,9 +32,10 @@ class Message:
 
 
 class Stream:
-    """A stream, opened. `heartbeats` counts the comments so far; `ended` is set by a clean end.
+    """A stream, opened; ConnectionError if it is refused or torn off.
 
-    `window` is how many bytes the system takes in before they are read.
+    `heartbeats` counts the comments so far; `ended` is set by a clean end. `window` is how many bytes the system takes
+    in before they are read.
     """
 
     def __init__(
@@ -53,7 +54,8 @@ class Stream:
             self.line.sock.connect((self.line.host, self.line.port))
         self.line.request("GET", path, headers=headers)
         self.answer = self.line.getresponse()
-        assert self.answer.status == 200, self.answer.read()
+        if self.answer.status != 200:
+            raise ConnectionError(f"{self.answer.status} {self.answer.read()!r}")
         assert self.answer.headers["Content-Type"].startswith("text/event-stream")
         self.heartbeats = 0
         self.ended = False
@@ -64,7 +66,8 @@ class Stream:
         while True:
             text = self.answer.readline()
             if not text:
-                assert not fields, f"the stream ends in the middle of a message: {fields}"
+                if fields:
+                    raise ConnectionError(f"the stream ends in the middle of a message: {fields}")
                 self.ended = True
                 return None
             text = text.removesuffix(b"\n")
