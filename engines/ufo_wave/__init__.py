@@ -31,6 +31,12 @@ Events
 Outcome
     `termination` (`scan_empty`), `points` and `returns` (the same), `winners` (ties share), `medal` (solo).
 
+Bots
+    `random` plays anything. `pilot` rates what a turn is worth with each Power that it could play, less what the cards
+    cost, takes what is worth most with all that comes along, leads Humans to those whom they cost most, and counters
+    what harms it; in solo it hoards Craft for medals. It knows the house set's Powers by their keys, and of other sets'
+    the points alone. bench/STRENGTH.md says how strong it is.
+
 Longest match
     length.py proves a bound for every card set. It is huge, for Believers and Mind Control can feed each other for a
     while; random matches take 60 to 400 moves.
