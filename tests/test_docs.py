@@ -41,3 +41,10 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://|#|mailto:)([^)#]+)", page.read_text())
     broken = [link for link in links if not (page.parent / link).exists()]
     assert broken == []
+
+
+def test_decisions_are_numbered_without_gaps_and_say_their_number() -> None:
+    pages = sorted((ROOT / "docs/decisions").glob("*.md"))
+    numbers = [page.name[:4] for page in pages]
+    assert numbers == [f"{number:04}" for number in range(1, len(pages) + 1)]
+    assert [page.name for page in pages if not page.read_text().startswith(f"# {page.name[:4]} ")] == []
