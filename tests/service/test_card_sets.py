@@ -1,10 +1,13 @@
 """Card sets from a folder: read at the start, refused by name, shown, and kept by every match that began with them."""
 
 import json
+import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -20,8 +23,9 @@ from tests.engines.ufo_wave.small_set import SMALL_TEXT
 from tests.support.checked import checked_client
 from tests.support.playing import Match
 from tests.support.refusals import refused
-from tests.support.server import RedisServer
+from tests.support.server import RedisServer, WebServer, web_server
 from tests.support.tending import Tended
+from tests.support.waiting import eventually
 
 SEED = 20_261_130
 GAME = "ufo-wave"
@@ -191,6 +195,24 @@ def test_a_faulty_folder_stops_the_start_with_file_card_and_reason(
     assert run({"CARD_SETS_DIR": str(folder), "DATA_DIR": str(tmp_path / "data")}) == WRONG_SETTINGS
     assert str(refusal.value) in capsys.readouterr().err
     assert not (tmp_path / "data").exists()
+
+
+def test_real_web_servers_serve_the_sets_that_were_there_at_the_start(
+    shared_redis: RedisServer, folder: Path, tmp_path: Path
+) -> None:
+    with web_server(tmp_path / "web", shared_redis.url, card_sets_dir=folder, web_workers=1) as server:
+        shutil.rmtree(folder)
+        (first,) = server.workers()
+        assert served_sets(server) == ["small"]
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: first not in server.workers() and len(server.workers()) == 1, "another worker", within_s=30)
+        server.wait_until_ready()
+        assert served_sets(server) == ["small"]
+
+
+def served_sets(server: WebServer) -> list[str]:
+    with urllib.request.urlopen(f"{server.url}/v1/games/{GAME}", timeout=20) as answer:
+        return [one["card_set"] for one in json.load(answer)["card_sets"]]
 
 
 def test_a_web_server_alone_refuses_it_too(tmp_path: Path) -> None:
