@@ -44,10 +44,13 @@ def main(path: str, noted: str | None = None) -> int:
 
 def verify(replay: Any) -> str:
     """What was checked, as a sentence. Raises `NotAsCommitted`, in this order: for the commitment, for a move that the
-    rules refuse, for the outcome. A replay without the required members raises `KeyError` or `TypeError`."""
+    rules refuse or of a seat that is not there, for the outcome. A replay without the required members raises
+    `KeyError` or `TypeError`."""
     game = _game(replay)
     seed, dealt = _seed(replay)
     if any(seat["kind"] == "open" for seat in replay["seats"]):
+        if replay["moves"] or replay["outcome"] is not None:
+            raise NotAsCommitted("a seat was never claimed, so nothing can have been played")
         return f"As committed: {dealt}; the match was aborted before it started."
     options = msgspec.convert(replay["options"], game.options)
     try:
@@ -58,6 +61,8 @@ def verify(replay: Any) -> str:
     for number, made in enumerate(replay["moves"], start=1):
         if made["version"] != number:
             raise NotAsCommitted(f"move {number} bears the version {made['version']}")
+        if made["seat"] not in range(len(replay["seats"])):
+            raise NotAsCommitted(f"move {number} is of seat {made['seat']}, which this match does not have")
         try:
             state = game.apply(state, made["seat"], msgspec.convert(made["move"], union)).state
         except (RulesError, msgspec.ValidationError) as refused:
@@ -65,8 +70,8 @@ def verify(replay: Any) -> str:
     outcome = msgspec.json.decode(msgspec.json.encode(game.outcome(state)))
     if outcome != replay["outcome"]:
         raise NotAsCommitted(f"the moves lead to the outcome {outcome}, the replay says {replay['outcome']}")
-    moves = len(replay["moves"])
-    return f"As committed: {dealt}; {moves} moves, all within the rules, lead to the outcome that it states."
+    end = "lead to the outcome that it states" if outcome is not None else "lead to no outcome: the match was aborted"
+    return f"As committed: {dealt}; {len(replay['moves'])} moves, all within the rules, {end}."
 
 
 def _game(replay: Any) -> Game:
@@ -81,6 +86,8 @@ def _game(replay: Any) -> Game:
 
 def _seed(replay: Any) -> tuple[bytes, str]:
     if replay["fixed_deal"]:
+        if replay["commitment"] is not None:
+            raise NotAsCommitted("a secret was committed to, so no seed can have fixed the deal")
         return fixed_seed(replay["seed"]), "the deal was fixed by its seed (nothing was committed to)"
     secret = bytes.fromhex(replay["secret"])
     if commitment(secret) != replay["commitment"]:

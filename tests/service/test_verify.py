@@ -82,6 +82,27 @@ def test_another_outcome_is_found_out(over: Match) -> None:
         verify(replay)
 
 
+def test_a_deal_that_was_committed_to_is_not_passed_off_as_a_fixed_one(over: Match) -> None:
+    forged = {**replay_of(over), "fixed_deal": True, "seed": "mine", "secret": None}
+    with pytest.raises(NotAsCommitted, match="committed to"):
+        verify(forged)
+
+
+def test_a_match_that_was_played_is_not_passed_off_as_one_that_never_started(over: Match) -> None:
+    replay = replay_of(over)
+    replay["seats"][0]["kind"] = "open"
+    with pytest.raises(NotAsCommitted, match="never claimed"):
+        verify(replay)
+
+
+@pytest.mark.parametrize("seat", [-1, 99])
+def test_a_move_of_a_seat_that_is_not_there_is_found_out(over: Match, seat: int) -> None:
+    replay = replay_of(over)
+    replay["moves"][0]["seat"] = seat
+    with pytest.raises(NotAsCommitted, match="does not have"):
+        verify(replay)
+
+
 def test_another_rules_version_is_not_judged(over: Match) -> None:
     with pytest.raises(NotAsCommitted, match="rules version 99"):
         verify({**replay_of(over), "rules_version": 99})
@@ -100,7 +121,9 @@ def test_a_fixed_deal_and_an_aborted_match_are_verified_too(shared_redis: RedisS
     fixed = Match(client, "wave", 3, seed="low tide", host_can_abort=True).sit()
     fixed.play_on(random.Random(SEED), moves=3)
     client.delete(fixed.path, headers=fixed.host)
-    assert "fixed by its seed" in verify(replay_of(fixed))
+    found = verify(replay_of(fixed))
+    assert "fixed by its seed" in found
+    assert "no outcome: the match was aborted" in found
     waiting = Match(client, "onda", 3).sit(1)
     client.delete(waiting.path, headers=waiting.host)
     assert "aborted before it started" in verify(replay_of(waiting))
