@@ -4,7 +4,7 @@ import argparse
 import sys
 import time
 
-from bench import lists, over_http, playouts, results, sizes, steps
+from bench import lists, over_http, playouts, results, sizes, steps, waiting
 from bench.results import Result, Say
 
 
@@ -30,6 +30,7 @@ def measure(quick: bool, say: Say) -> list[Result]:
     """All sections of the page, in its order."""
     return [
         over_http.measure_all(rounds=1 if quick else 5, seconds=2 if quick else 5, say=say),
+        waiting.measure_all(seconds=5 if quick else 20, say=say),
         playouts.measure_all(rounds=1 if quick else 5, seconds=0.5 if quick else 1, say=say),
         lists.measure_all(matches=5 if quick else 20, say=say),
         steps.measure_all(matches=2 if quick else 10, say=say),

@@ -55,6 +55,11 @@ def advance(shore: Shore, match: Prepared, moves: int) -> None:
         shore.ask("POST", f"{match.path}/seats/{seat}/moves", {"move": move}, match.tokens[seat])
 
 
+def get_stream(match: Prepared, seat: int) -> bytes:
+    """The request for a seat's stream of events, to the byte."""
+    return _request("GET", f"{match.path}/seats/{seat}/events", match.tokens[seat], accept="text/event-stream")
+
+
 def get_state(match: Prepared, seat: int) -> bytes:
     """The request for a seat's state, to the byte."""
     return _request("GET", f"{match.path}/seats/{seat}/state", match.tokens[seat])
@@ -68,8 +73,8 @@ def post_moves(match: Prepared) -> list[bytes]:
     ]
 
 
-def _request(method: str, path: str, token: str, body: bytes | None = None) -> bytes:
-    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+def _request(method: str, path: str, token: str, body: bytes | None = None, accept: str = "*/*") -> bytes:
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {accept}\r\nAuthorization: Bearer {token}\r\n"
     if body is None:
         return f"{head}\r\n".encode()
     return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body

@@ -49,10 +49,20 @@ class Shore:
 
 
 @contextlib.contextmanager
-def running(module: tuple[str, ...]) -> Iterator[Shore]:
-    """The server of `python -m MODULE`, started, and stopped after the block; what it stored goes with it."""
-    with tempfile.TemporaryDirectory(prefix="shorebreak-bench-") as folder:
-        environ = {**os.environ, "DATA_DIR": folder, "PORT": str(_free_port()), "HOST": "127.0.0.1", "REDIS_URL": ""}
+def running(module: tuple[str, ...], within: Path | None = None, **settings: str) -> Iterator[Shore]:
+    """The server of `python -m MODULE`, started, and stopped after the block; what it stored goes with it.
+
+    `within` is where its folder is made, `settings` are variables, such as WEB_WORKERS="1".
+    """
+    with tempfile.TemporaryDirectory(prefix="shorebreak-bench-", dir=within) as folder:
+        environ = {
+            **os.environ,
+            "DATA_DIR": folder,
+            "PORT": str(_free_port()),
+            "HOST": "127.0.0.1",
+            "REDIS_URL": "",
+            **settings,
+        }
         parent = subprocess.Popen([sys.executable, "-m", *module], env=environ, stdout=subprocess.PIPE, text=True)
         try:
             shore = _started(parent, Path(folder))
@@ -68,7 +78,9 @@ def _started(parent: "subprocess.Popen[str]", folder: Path) -> Shore:
     for line in parent.stdout:
         found = ADDRESS.search(line)
         if found:
-            redis, master = sorted(_children(parent.pid), key=lambda pid: "-server" not in _command(pid))
+            children = {pid: _command(pid) for pid in _children(parent.pid)}
+            (redis,) = [pid for pid, command in children.items() if "-server" in command]
+            (master,) = [pid for pid, command in children.items() if "--listener" in command]
             return Shore(int(found[1]), _children(master), [redis], folder / "redis" / "redis.sock")
     raise SystemExit("the server did not start")
 
