@@ -83,7 +83,7 @@ def add_to(room: Room) -> None:
         id="renew_token",
         summary="Renew a seat's token",
         description="The old token stops working. Its holder may always; the host before the start, or once the seat "
-        "has resigned. The event `token_renewed` tells by whom.",
+        "has resigned. The event `token_renewed` tells by whom; there is none once the match is over.",
         status=201,
         answer=SeatToken,
         auth=True,

@@ -1,7 +1,7 @@
 """One write, gathered while it is decided: what the new record says, the moves made, the events that tell of it."""
 
 import logging
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -116,6 +116,12 @@ class Change:
         """Put another seat record in a seat's place."""
         seats = (*self.head.seats[:number], seat, *self.head.seats[number + 1 :])
         self.head = msgspec.structs.replace(self.head, seats=seats)
+
+    def tell_renewed(self, seat: int | None, by: Literal["seat", "host"]) -> None:
+        """Tell that a token was renewed; the host's own with `seat` None. Not once the match is over: the end is the
+        last event of a feed."""
+        if self.finished_ms is None:
+            self.tell("token_renewed", seat, {"by": by})
 
     def hand_to_bot(self, number: int) -> None:
         """Let the game's best bot play a seat from now on."""

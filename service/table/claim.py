@@ -148,7 +148,7 @@ def _sit_down(change: Change, number: int, wanted: Wanted, token: str | None) ->
 
 def _renew(change: Change, number: int, token: str) -> None:
     change.seat(number, msgspec.structs.replace(change.head.seats[number], token=token_hash(token)))
-    change.tell("token_renewed", number, {"by": "seat"})
+    change.tell_renewed(number, "seat")
 
 
 def _remember(key: str | None, body_hash: bytes, seat: int, write: bytes) -> Remember | None:

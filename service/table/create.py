@@ -148,7 +148,7 @@ def _create_again(table: Table, game: Game, wish: Wish, match: str) -> tuple[Cre
         token = table.edge.token()
         change = Change(record, table)
         change.head = msgspec.structs.replace(record.head, host=token_hash(token))
-        change.tell("token_renewed", None, {"by": "host"})
+        change.tell_renewed(None, "host")
         if change.store():
             return Created(change.record_after(), token), True
     raise Busy

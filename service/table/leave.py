@@ -116,7 +116,7 @@ def renew(table: Table, game: Game, match: str, seat: str, token: str | None) ->
         fresh = table.edge.token()
         change = Change(record, table)
         change.seat(number, msgspec.structs.replace(held, token=token_hash(fresh)))
-        change.tell("token_renewed", number, {"by": "host" if who.host else "seat"})
+        change.tell_renewed(number, "host" if who.host else "seat")
         if change.store():
             return Renewed(match, number, fresh)
     raise Busy

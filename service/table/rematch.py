@@ -77,7 +77,7 @@ def _sit_down(table: Table, old: Record, next_id: str, old_seat: int) -> Claimed
             change.start()
     else:
         change.seat(number, msgspec.structs.replace(held, token=token_hash(token)))
-        change.tell("token_renewed", number, {"by": "seat"})
+        change.tell_renewed(number, "seat")
     return Claimed(change.record_after(), number, token) if change.store() else None
 
 

@@ -246,6 +246,16 @@ def test_while_playing_the_host_renews_only_the_token_of_a_resigned_seat(client:
     refused(client.post(f"{match.path}/seats/1/token", headers=match.host), 403, "wrong_seat")
 
 
+def test_the_end_stays_the_last_event_when_a_token_is_renewed_after_it(client: FlaskClient, game: Game) -> None:
+    match = begun(client, game, host_can_abort=True)
+    client.delete(match.path, headers=match.host)
+    answer = client.post(f"{match.path}/seats/0/token", headers=match.auth(0))
+    assert answer.status_code == 201
+    assert facts(match)[-1][0] == "match_aborted"
+    fresh = bearer(answer.json["token"])
+    assert client.get(f"{match.path}/seats/0/state", headers=fresh).status_code == 200
+
+
 def test_no_other_seat_renews_a_token(client: FlaskClient, game: Game) -> None:
     match = begun(client, game)
     refused(client.post(f"{match.path}/seats/0/token", headers=match.auth(1)), 403, "wrong_seat")

@@ -223,12 +223,12 @@ class TableModel:
     def renew(self, seat: int, fresh: str, by: str) -> None:
         self._kill(self.seats[seat].token)
         self.seats[seat].token = fresh
-        self._tell("token_renewed", seat, {"by": by})
+        self._tell_renewed(seat, by)
 
     def renew_host(self, fresh: str) -> None:
         self._kill(self.host)
         self.host = fresh
-        self._tell("token_renewed", None, {"by": "host"})
+        self._tell_renewed(None, "host")
 
     def refuse_abort(self, token: str | None) -> Refusal:
         who = self.who(token)
@@ -274,6 +274,10 @@ class TableModel:
 
     def _tell(self, type: str, seat: int | None, data: Any) -> None:
         self.feed.append((self.version, type, seat, data))
+
+    def _tell_renewed(self, seat: int | None, by: str) -> None:
+        if not self.over:
+            self._tell("token_renewed", seat, {"by": by})
 
     def _kill(self, token: str | None) -> None:
         if token is not None:
