@@ -59,7 +59,7 @@ def measure(seconds: float) -> tuple[float, float, Told]:
     rate = DELIVERIES_A_SECOND / SEATS
     warm = round(rate)
     rounds = -(-round(rate * (seconds + 1)) // (CLIENTS // SEATS))
-    with running(SHOREBREAK, IN_MEMORY, WEB_WORKERS="1", WEB_CONNECTIONS=str(CLIENTS + 200)) as shore:
+    with running(SHOREBREAK, IN_MEMORY, WEB_WORKERS="1") as shore:
         matches = [
             prepare(shore, GAMES["onda"], SEATS, f"wait {number}", at_least=rounds + 1)
             for number in range(CLIENTS // SEATS)

@@ -7,6 +7,7 @@ the standard library, so that every socket it opens waits cooperatively.
 import contextlib
 import gc
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -33,6 +34,8 @@ KEEP_ALIVE_S = 75
 STUCK_AFTER_S = 30
 """A worker whose event loop stands still this long is killed and replaced."""
 LINGER_S = 1.0
+OTHER_FILES = 200
+"""So many files a worker may have open beside its connections: libraries, metrics, pipes."""
 
 WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -66,7 +69,17 @@ def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Se
     """
     logs.begin(settings)
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.data_dir / "metrics"))
+    allow_open_files(settings.web_connections + settings.store_connections + OTHER_FILES)
     WebServer(settings, listener, load).run()
+
+
+def allow_open_files(wanted: int) -> None:
+    """Let each worker have so many files open, connections among them, or as many as the system grants."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    granted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < granted:
+        with contextlib.suppress(ValueError, OSError):  # macOS has a further bound that it does not tell
+            resource.setrlimit(resource.RLIMIT_NOFILE, (granted, hard))
 
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types

@@ -141,7 +141,9 @@ class Settings:
     )
     web_workers: int = setting(2, whole(1, 64), "Web processes. One or two for each core is plenty.")
     web_connections: int = setting(
-        2_000, whole(1, 100_000), "Open connections that one web process holds; further ones wait to be accepted."
+        10_000,
+        whole(1, 100_000),
+        "Open connections that one web process holds, as far as the system lets it; further ones wait to be accepted.",
     )
     stop_timeout_s: float = setting(
         10.0, seconds(0.1, 600), "How long requests in flight may take to finish when Shorebreak is told to stop."

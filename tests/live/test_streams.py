@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from service.run import worker
+from service.run.web import COMMAND
 from tests.support.play import Answer, Api, Playing
 from tests.support.seats import SeatPlayer
 from tests.support.server import RedisServer, WebServer, redis_server, web_server
@@ -321,6 +322,20 @@ def test_when_time_is_up_or_nothing_can_come_the_answer_is_empty(web: WebServer,
     nobody = wait_on(api, [waiting_on(match, 0, newest, token="x"), waiting_on(match, 0, 0, match="f" * 24)], 60)
     assert [item["problem"]["code"] for item in nobody.json["items"]] == ["unauthenticated", "unknown_match"]
     assert nobody.took_s < 10
+
+
+def test_more_clients_wait_than_files_may_be_open_where_nobody_asks_for_more(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    few_files = ("sh", "-c", 'ulimit -S -n 200; exec "$@"', "sh", *COMMAND)
+    with web_server(tmp_path, redis.url, command=few_files, web_workers=1) as server:
+        match = Playing(Api(server.url), "onda")
+        streams = [Stream(server.url, f"{match.path}/events") for _ in range(300)]
+        newest = len(match.events())
+        match.step()
+        for stream in streams:
+            stream.until(newest + 1)
+            stream.cut()
 
 
 def test_told_to_stop_a_server_ends_hundreds_of_streams_and_polls_at_once_and_whole(
