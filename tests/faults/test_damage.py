@@ -193,7 +193,7 @@ def test_a_damaged_memory_of_a_key_is_refused(api: Api, client: "redis.Redis", g
     playing.move(seat, move, key="move")
     create = {"seats": 2, "visibility": "unlisted"}
     made = api.ask("POST", f"/v1/games/{game}/matches", create, key=f"{game} {how}")
-    (once,) = client.scan_iter(f"sb:once:*{game} {how}", count=1000)
+    (once,) = client.scan_iter(f"sb:once:*:{game} {how}", count=1000)
     for key in (once, *client.scan_iter(f"sb:{{{playing.match}}}:key:move:*", count=1000)):
         client.set(key, DAMAGES[how](client.get(key) or b""))
     before = stored(client, playing.match)

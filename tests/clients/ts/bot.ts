@@ -57,10 +57,12 @@ async function play(game: Game): Promise<object> {
   const match = made.match;
   const tokens: string[] = [];
   for (const name of ["Ada", "Ben"]) {
-    tokens.push((await ask("post", `${matches}/{match}/seats`, { match }, { name })).token);
+    const { token } = await ask("post", `${matches}/{match}/seats`, { match }, { name });
+    if (token === null) throw new Error("a player's seat has a token");
+    tokens.push(token);
   }
   for (;;) {
-    const { to_move, outcome, version } = await ask("get", `${matches}/{match}`, { match }, undefined);
+    const { to_move, outcome } = await ask("get", `${matches}/{match}`, { match }, undefined);
     const seat = to_move[0];
     if (seat === undefined) {
       if (outcome === null) throw new Error("a match that nobody moves in has an outcome");
@@ -68,7 +70,7 @@ async function play(game: Game): Promise<object> {
     }
     const token = tokens[seat];
     const place = { match, seat };
-    const { moves } = await ask("get", `${matches}/{match}/seats/{seat}/legal-moves`, place, undefined, token);
+    const { version, moves } = await ask("get", `${matches}/{match}/seats/{seat}/legal-moves`, place, undefined, token);
     const move = moves?.[below(moves.length)];
     if (move === undefined) throw new Error("a seat that is to move has a move");
     // The union of all games' moves: that this one is this game's is known to whoever asked for it.
