@@ -1,6 +1,6 @@
-"""Two web processes, two workers and Redis, killed and started again at random under forty matches in play.
+"""Two web processes, two workers and Redis, killed, stopped, frozen and started again at random under forty matches in play.
 
-FAULTS_S says for how long (60); FAULTS_SEED is printed, and repeats the choices of one run (not its timing).
+FAULTS_S says for how long (45); FAULTS_SEED is printed, and repeats the choices of one run (not its timing).
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import random
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ from tests.support.waiting import eventually
 from tests.support.whole import assert_whole
 
 MATCHES = 40
-FAULTS_S = float(os.environ.get("FAULTS_S", "60"))
+FAULTS_S = float(os.environ.get("FAULTS_S", "45"))
 SEED = os.environ.get("FAULTS_SEED") or str(time.time_ns())
 CLOCKS = [None, None, {"turn_s": 2, "bank_s": 2, "on_timeout": "move"}, {"turn_s": 3, "on_timeout": "bot"}]
 
@@ -62,20 +63,34 @@ class House:
     def __init__(self, redis: RedisServer, web: WebServer, home: Path) -> None:
         self.redis, self.web, self.home = redis, web, home
         self.workers = [self._worker(number) for number in range(2)]
-        self.killed = {"web": 0, "worker": 0, "redis": 0}
+        self.faults: Counter[str] = Counter()
 
     def _worker(self, number: int) -> Child:
         return worker.start(self.web.settings, log=self.home / f"worker-{number}.log")
 
     def fault(self, rng: random.Random) -> None:
-        """Kill one process with kill -9, and start it again after a moment."""
-        what = rng.choice(["web", "web", "worker", "worker", "redis"])
+        """Kill one process with kill -9, and start it again after a moment; or stop it in a gentler way."""
+        what = rng.choice(
+            [
+                "web killed",
+                "web killed",
+                "web stopped",
+                "worker killed",
+                "worker killed",
+                "redis killed",
+                "redis frozen",
+            ]
+        )
         pause_s = rng.choice([0.0, 0.1, 0.5, 1.0])
-        self.killed[what] += 1
-        if what == "web":  # its master starts another
+        self.faults[what] += 1
+        if what.startswith("web"):  # its master starts another
             with contextlib.suppress(ProcessLookupError, IndexError):
-                os.kill(rng.choice(self.web.workers()), signal.SIGKILL)
-        elif what == "worker":
+                os.kill(rng.choice(self.web.workers()), signal.SIGKILL if what == "web killed" else signal.SIGTERM)
+        elif what == "redis frozen":
+            self.redis.freeze()
+            time.sleep(2 * pause_s)
+            self.redis.thaw()
+        elif what == "worker killed":
             number = rng.randrange(2)
             self.workers[number].kill()
             time.sleep(pause_s)
@@ -209,7 +224,7 @@ def test_whatever_is_killed_no_match_is_damaged_and_no_answered_move_lost(house:
             finally:
                 stop.set()
         moves = sum(len(player.acknowledged) for player in players)
-        print(f"killed {house.killed}; {ended} of {MATCHES} matches ended, {moves} moves were acknowledged")
+        print(f"{dict(house.faults)}; {ended} of {MATCHES} matches ended, {moves} moves were acknowledged")
         for contest in contests:
             try:
                 check(api, house, contest)
