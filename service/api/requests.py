@@ -10,6 +10,7 @@ import msgspec
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
+from service.api.shapes import PLAIN_TEXT
 from service.table.errors import Invalid, Refusal
 
 T = TypeVar("T")
@@ -109,7 +110,10 @@ def convert(body: Body, kind: type[T]) -> T:
     except msgspec.ValidationError as fault:
         match = _FAULT.match(str(fault))
         assert match is not None
-        raise Invalid(match["path"] or "$", f"{match['sentence']}.") from None
+        sentence = match["sentence"]
+        if sentence.endswith(repr(PLAIN_TEXT)):
+            sentence = "Expected text without control characters"
+        raise Invalid(match["path"] or "$", f"{sentence}.") from None
 
 
 def bearer_token() -> str | None:

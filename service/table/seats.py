@@ -63,7 +63,7 @@ def seat_number(record: Record, seat: str) -> int:
 def recognise(record: Record, token: str | None) -> Who:
     """Whose token this is. Raises `Unauthenticated` for none, an unknown one, or another match's."""
     if token is None:
-        raise Unauthenticated("Send this seat's token: `Authorization: Bearer <token>`.")
+        raise Unauthenticated("Send your token of this match: `Authorization: Bearer <token>`.")
     hashed = token_hash(token)
     for number, seat in enumerate(record.head.seats):
         if seat.token and compare_digest(seat.token, hashed):
