@@ -150,7 +150,7 @@ def public(record: Record) -> Match:
         left=[
             LeftSeat(number, seat.resigned, seat.bot or "table")
             for number, seat in enumerate(head.seats)
-            if seat.left_to_others
+            if seat.left_to_others and not hidden
         ],
         rematch=head.rematch,
         fixed_deal=head.fixed is not None,

@@ -216,7 +216,10 @@ class Match(msgspec.Struct, frozen=True):
     webhook: Annotated[
         str | None, Meta(description="`on`, or `off` once its endpoint was given up; null: it has none.")
     ]
-    left: Annotated[list[LeftSeat], Meta(description="The seats that their players have left to others.")]
+    left: Annotated[
+        list[LeftSeat],
+        Meta(description="The seats that their players have left to others; empty while spectators are kept behind."),
+    ]
     rematch: Annotated[str | None, Meta(description="The id of the match that the players agreed on next.")]
     fixed_deal: bool
     commitment: str | None

@@ -237,9 +237,13 @@ def test_spectators_of_a_delayed_match_are_so_many_moves_behind_until_the_end(cl
     assert (public["version"], public["to_move"], public["status"]) == (None, [], "playing")
     assert client.get("/v1/games/onda/matches?limit=1").json["items"][0]["version"] is None
     assert match.seat(0, "state")["version"] == 6
+    waiting_for = match.seat(0, "state")["to_move"][0]
+    client.delete(f"{match.path}/seats/{1 - waiting_for}", headers=match.auth(1 - waiting_for))
+    assert client.get(match.path).json["left"] == []
     client.delete(match.path, headers=match.host)
     assert client.get(f"{match.path}/state").json["version"] == 6
     assert client.get(match.path).json["version"] == 6
+    assert [left["seat"] for left in client.get(match.path).json["left"]] == [1 - waiting_for]
     replay = client.get(f"{match.path}/replay?seat=0&version=3").json["view"]
     assert replay["viewer"] == 0
 
