@@ -1,4 +1,4 @@
-"""Two web processes, two workers and Redis, killed, stopped, frozen and started again at random under forty matches in play.
+"""Two web processes, two workers and Redis, killed, stopped, frozen and started again at random under forty matches.
 
 FAULTS_S says for how long (45); FAULTS_SEED is printed, and repeats the choices of one run (not its timing).
 """
