@@ -38,37 +38,47 @@ class Line(Protocol):
 
 
 class Waiter:
-    """One client that waits. `behind` says that news were missed: read the feed again."""
+    """One client that waits. It may have been told of news, or to read the feed again because news were missed."""
 
     def __init__(self) -> None:
-        self._woken = threading.Event()
+        # One condition for all: an event that is cleared after a time-out could swallow what came at that moment.
+        self._changed = threading.Condition(threading.Lock())
+        self._fresh = False
         self._news: list[News] = []
-        self.behind = True
+        self._behind = True
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until there are news, or something to look at. False: nothing happened for so long."""
-        woken = self._woken.wait(timeout_s)
-        self._woken.clear()
-        return woken
+        with self._changed:
+            self._changed.wait_for(lambda: self._fresh, timeout_s)
+            fresh, self._fresh = self._fresh, False
+            return fresh
 
     def take(self) -> list[News]:
-        """The news that have come in since, oldest first; empty when `behind`, which is settled by asking."""
-        news, self._news = self._news, []
-        behind, self.behind = self.behind, False
-        return [] if behind else news
+        """The news that have come in since, oldest first; empty when some were missed, which is settled by asking."""
+        with self._changed:
+            news, self._news = self._news, []
+            behind, self._behind = self._behind, False
+            return [] if behind else news
 
     def tell(self, news: News) -> None:
         """Queue a piece of news and wake the waiter."""
-        if len(self._news) >= QUEUE:
-            self.behind, self._news = True, []
-        elif not self.behind:
-            self._news.append(news)
-        self._woken.set()
+        with self._changed:
+            if len(self._news) >= QUEUE:
+                self._behind, self._news = True, []
+            elif not self._behind:
+                self._news.append(news)
+            self._wake()
 
     def look_again(self) -> None:
         """Wake the waiter to read the feed again."""
-        self.behind, self._news = True, []
-        self._woken.set()
+        with self._changed:
+            self._behind, self._news = True, []
+            self._wake()
+
+    def _wake(self) -> None:
+        self._fresh = True
+        self._changed.notify()
 
 
 class _Room:

@@ -1,12 +1,13 @@
 """The hub: nobody misses news, whatever happens to the subscription. A line of the test's own stands for the server."""
 
 import queue
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from service.live.hub import QUEUE, Hub
+from service.live.hub import QUEUE, Hub, Waiter
 from service.store.errors import StoreUnavailable
 from service.store.news import Alive, Listening, News
 from tests.support.waiting import eventually
@@ -171,3 +172,49 @@ def test_closing_wakes_everybody(hub: Hub, lines: Lines) -> None:
         hub.close()
         assert waiter.wait(5)
         assert hub.closing
+
+
+class LateToWake(threading.Condition):
+    """A condition on which news come at the very moment when the time is up."""
+
+    def __init__(self, meanwhile: Callable[[], None]) -> None:
+        super().__init__(threading.Lock())
+        self.meanwhile = meanwhile
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.release()
+        self.meanwhile()
+        self.acquire()
+        return False
+
+
+def test_news_that_come_when_the_time_is_up_are_not_lost() -> None:
+    waiter = Waiter()
+    waiter.take()
+    teller = Waiter.tell
+    waiter._changed = LateToWake(lambda: None)
+    waiter._changed.meanwhile = lambda: teller(waiter, news("m", 1, b"a"))
+    assert waiter.wait(0.001)
+    assert [piece.events() for piece in waiter.take()] == [(1, [b"a"])]
+
+
+def test_news_told_at_any_moment_are_all_taken() -> None:
+    waiter = Waiter()
+    waiter.take()
+    told = [news("m", number, b"e") for number in range(1, 3001)]
+
+    def tell() -> None:
+        for piece in told:
+            waiter.tell(piece)
+            while len(waiter._news) > QUEUE // 2:
+                pass
+
+    thread = threading.Thread(target=tell)
+    thread.start()
+    taken: list[News] = []
+    while len(taken) < len(told):
+        if waiter.wait(0.0001):
+            taken += waiter.take()
+        assert thread.is_alive() or waiter._news or len(taken) == len(told), "the rest is lost"
+    assert taken == told
+    thread.join()
