@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from flask import Flask, Response
+from flask import Flask
 
 from engines.kit.game import Game
 from service.api import (
@@ -20,6 +20,7 @@ from service.api import (
     seats,
     waiting,
 )
+from service.api.lean import LeanFlask
 from service.api.operations import Room
 from service.api.unknown import refuse_unknown_games
 from service.card_sets import served
@@ -42,7 +43,7 @@ def create_app(
     table = open_table(settings, edge)
     hub = Hub(lambda: subscription(settings, FEEDS), settings.stream_heartbeat_s)
 
-    app = Flask("shorebreak", static_folder=None)
+    app = LeanFlask("shorebreak", static_folder=None)
     app.url_map.merge_slashes = False  # or `//v1` would be answered with a redirect instead of 404
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     document.configure(app)
@@ -61,13 +62,6 @@ def create_app(
     refuse_unknown_games(app, games)
     docs.add_to(app, api)
     metrics.add_to(app)
-    app.after_request(_harden)
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub
     return app
-
-
-def _harden(response: Response) -> Response:
-    """What every answer says to browsers."""
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    return response

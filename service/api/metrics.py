@@ -15,10 +15,17 @@ REQUESTS = Counter(
 
 def add_to(app: Flask) -> None:
     """Count every answer, and put `/metrics` into the application."""
+    counters: dict[tuple[str, str, int], Counter] = {}
 
-    def count(response: Response) -> Response:
+    def finish(response: Response) -> Response:
+        """What is done to every answer: one hook, for each costs."""
+        response.headers["X-Content-Type-Options"] = "nosniff"
         rule = request.url_rule
-        REQUESTS.labels(request.method, "none" if rule is None else rule.rule, response.status_code).inc()
+        labels = (request.method, "none" if rule is None else rule.rule, response.status_code)
+        counter = counters.get(labels)
+        if counter is None:
+            counter = counters[labels] = REQUESTS.labels(*labels)
+        counter.inc()
         return response
 
     def metrics() -> Response:
@@ -28,5 +35,5 @@ def add_to(app: Flask) -> None:
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # theirs
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
-    app.after_request(count)
+    app.after_request(finish)
     app.add_url_rule("/metrics", "metrics", metrics)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from hashlib import sha1
 from typing import Any
 
+from hiredis import pack_command
 from redis.connection import ConnectionPool
 from redis.exceptions import (
     AuthenticationError,
@@ -118,7 +119,7 @@ class Link:
 
     def _ask(self, connection: Connection, command: Sequence[Any]) -> Any:
         try:
-            connection.send_command(*command, check_health=False)
+            connection.send_packed_command((pack_command(tuple(command)),), check_health=False)
         except (RedisError, OSError) as broken:
             raise _NotSent(str(broken)) from broken
         return connection.read_response()
