@@ -127,7 +127,9 @@ class Link:
     def _send(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         connection = self._take()
         try:
-            connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+            # In one piece: a server that gets them one by one may do somebody else's work in between.
+            packed = b"".join(pack_command(tuple(each)) for each in commands)
+            connection.send_packed_command((packed,), check_health=False)
             answers = []
             for _ in commands:
                 try:

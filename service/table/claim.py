@@ -77,7 +77,12 @@ def claim(
         if attempt:
             back_off(table.edge, attempt)
             record = find(table, record.game, record.match, None if key is None else f"claim:{key}")
-        seat = _remembered_seat(record, body_hash)
+        try:
+            seat = _remembered_seat(record, body_hash)
+        except SeatTaken:
+            if attempt:
+                raise
+            continue  # the key was read after the record: its claim may just have landed, and shows in the next one
         repeat = seat is not None
         if seat is None:
             _check_waiting(record)

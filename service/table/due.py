@@ -63,6 +63,8 @@ def of_time(change: "Change") -> int | None:
 
 def bots_wanted(change: "Change") -> bool:
     """Whether a bot is to move, or could have something to say."""
+    if all(seat.bot is None for seat in change.head.seats):
+        return False
     bots = change.record.game.bots
     playing = {number: seat.bot for number, seat in enumerate(change.head.seats) if seat.bot is not None}
     if any(seat in playing for seat in change.to_move):

@@ -8,6 +8,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha256
 
 import msgspec
@@ -53,5 +54,9 @@ def token_hash(token: str) -> bytes:
 
 def rfc3339(ms: int) -> str:
     """A time in milliseconds since 1970 as the API writes it: UTC, with milliseconds."""
-    second = datetime.fromtimestamp(ms // 1000, UTC).isoformat()[:19]  # strftime takes four times as long
-    return f"{second}.{ms % 1000:03d}Z"
+    return f"{_to_the_second(ms // 1000)}.{ms % 1000:03d}Z"
+
+
+@lru_cache(maxsize=64)
+def _to_the_second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat()[:19]  # strftime takes four times as long
