@@ -78,7 +78,7 @@ build/lock/bin/uv: pyproject.toml
 	@touch $@
 
 clean: ## remove what was installed and made here; matches (./var) stay
-	rm -rf $(VENV) .venv-bench node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench node_modules bench/boardgame/node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # .venv is made, or brought up to date, whenever its lock file is newer than what it holds.

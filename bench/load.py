@@ -1,9 +1,11 @@
-"""The load generator: one process, 32 keep-alive connections, raw sockets, as little work for each answer as can be.
+"""The load generator: one process, keep-alive connections, raw sockets, as little work for each answer as can be.
 
-`python -m bench.load` reads a Plan as msgpack from standard input and prints a Load as JSON. Each connection sends its
-requests in order, the next one when the answer to the last is complete; the plan says whether to start over at its end.
+`python -m bench.load` reads a Plan as msgpack from standard input and prints a Load as JSON. A line is a row of
+requests of which one is under way at a time, the next one when the answer to the last is complete; each goes over the
+connection that it names: a match is a line, and its seats have a connection each.
 """
 
+import contextlib
 import os
 import select
 import socket
@@ -17,13 +19,16 @@ HEAD_END = b"\r\n\r\n"
 LENGTH = b"Content-Length: "
 RECEIVE = 65_536
 
+Requests = list[tuple[int, bytes]]
+"""(which connection of its line, the request to the byte) in their order."""
+
 
 class Plan(msgspec.Struct):
-    """What to send. `requests` has a list for each connection; `watch` are the processes whose CPU time is read."""
+    """What to send. `lines` has the requests of each line; `watch` are the processes whose CPU time is read."""
 
     port: int
     status: int
-    requests: list[list[bytes]]
+    lines: list[Requests]
     again: bool
     warm_s: float
     measure_s: float
@@ -42,56 +47,75 @@ class Load(msgspec.Struct):
     p99_ms: float
 
 
-class Line:
-    """One connection, and where it stands in its requests."""
+class RanOut(Exception):
+    """A line has no more requests: from here on there would be less load than was asked for."""
 
-    def __init__(self, port: int, requests: list[bytes]) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+class Line:
+    """One line: its connections, and where it stands in its requests."""
+
+    def __init__(self, port: int, requests: Requests) -> None:
+        self.sockets = [connect(port) for _ in range(1 + max(number for number, _ in requests))]
         self.requests = requests
         self.next = 0
         self.buffer = b""
         self.sent_at = 0.0
 
 
+def connect(port: int) -> socket.socket:
+    line = socket.create_connection(("127.0.0.1", port))
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return line
+
+
 def drive(plan: Plan) -> Load:
-    """Send for `warm_s`, then for `measure_s` with the clock running. Fails on the first answer of another status."""
-    lines = [Line(plan.port, requests) for requests in plan.requests]
+    """Send for `warm_s`, then for `measure_s` with the clock running, or until a line has run out of requests.
+
+    Fails on the first answer of another status.
+    """
+    lines = [Line(plan.port, requests) for requests in plan.lines]
     watched = [*plan.watch, os.getpid()]
+    waits: list[float] = []
+    sizes: list[int] = []
     with select.epoll() as poll:
         for line in lines:
-            poll.register(line.socket, select.EPOLLIN)
+            for each in line.sockets:
+                poll.register(each, select.EPOLLIN)
             send(line, plan.again)
-        drive_until(poll, lines, plan, time.perf_counter() + plan.warm_s)
+        try:
+            drive_until(poll, lines, plan, time.perf_counter() + plan.warm_s, [], [])
+        except RanOut:
+            raise SystemExit("a line ran out of requests before it was measured: prepare more matches") from None
         cpu, begun = [cpu_s(pid) for pid in watched], time.perf_counter()
-        waits, size = drive_until(poll, lines, plan, begun + plan.measure_s)
+        with contextlib.suppress(RanOut):
+            drive_until(poll, lines, plan, begun + plan.measure_s, waits, sizes)
         seconds = time.perf_counter() - begun
         used = [cpu_s(pid) - before for pid, before in zip(watched, cpu, strict=True)]
     for line in lines:
-        line.socket.close()
-    waits.sort()
+        for each in line.sockets:
+            each.close()
     return Load(
         answers=len(waits),
         seconds=seconds,
         cpu_s=used[:-1],
         own_cpu_s=used[-1],
-        bytes_each=size / len(waits),
-        median_ms=1000 * waits[len(waits) // 2],
-        p99_ms=1000 * waits[len(waits) * 99 // 100],
+        bytes_each=sum(sizes) / len(waits),
+        median_ms=1000 * quantile(waits, 0.5),
+        p99_ms=1000 * quantile(waits, 0.99),
     )
 
 
-def drive_until(poll: select.epoll, lines: list[Line], plan: Plan, end: float) -> tuple[list[float], int]:
-    """Answer each answer with the next request. Gives the time that each took, and all bytes."""
-    waits: list[float] = []
-    size = 0
+def drive_until(
+    poll: select.epoll, lines: list[Line], plan: Plan, end: float, waits: list[float], sizes: list[int]
+) -> None:
+    """Answer each answer with the next request. Adds the time that each took, and its bytes. Raises `RanOut`."""
     expected = f"HTTP/1.1 {plan.status} ".encode()
-    by_number = {line.socket.fileno(): line for line in lines}
+    by_number = {each.fileno(): (line, each) for line in lines for each in line.sockets}
     now = time.perf_counter()
     while now < end:
         for number, _ in poll.poll(1.0):
-            line = by_number[number]
-            received = line.socket.recv(RECEIVE)
+            line, connection = by_number[number]
+            received = connection.recv(RECEIVE)
             if not received:
                 raise SystemExit("the server closed a connection")
             line.buffer += received
@@ -101,22 +125,22 @@ def drive_until(poll: select.epoll, lines: list[Line], plan: Plan, end: float) -
                 raise SystemExit(f"expected {plan.status}, got {line.buffer.decode(errors='replace')}")
             now = time.perf_counter()
             waits.append(now - line.sent_at)
-            size += len(line.buffer)
+            sizes.append(len(line.buffer))
             send(line, plan.again)
         now = time.perf_counter()
-    return waits, size
 
 
 def send(line: Line, again: bool) -> None:
-    """The line's next request."""
+    """The line's next request. Raises `RanOut` where there is none."""
     if line.next == len(line.requests):
         if not again:
-            raise SystemExit("a connection has run out of requests: prepare more matches")
+            raise RanOut
         line.next = 0
+    number, request = line.requests[line.next]
     line.buffer = b""
-    line.sent_at = time.perf_counter()
-    line.socket.sendall(line.requests[line.next])
     line.next += 1
+    line.sent_at = time.perf_counter()
+    line.sockets[number].sendall(request)
 
 
 def complete(received: bytes) -> bool:
@@ -126,6 +150,11 @@ def complete(received: bytes) -> bool:
         return False
     at = received.index(LENGTH, 0, head + 2) + len(LENGTH)
     return len(received) - head - len(HEAD_END) >= int(received[at : received.index(b"\r", at)])
+
+
+def quantile(values: list[float], share: float) -> float:
+    """The value that this share of them does not exceed."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
 def cpu_s(pid: int) -> float:

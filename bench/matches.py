@@ -5,11 +5,13 @@ every match is played in this process, at random, from the same seed that it is 
 """
 
 import random
+from functools import cache
 from typing import Any
 
 import msgspec
 
 from bench.shore import Shore
+from engines import GAMES
 from engines.kit.chance import Chance, fixed_seed
 from engines.kit.game import Game
 
@@ -24,6 +26,13 @@ class Prepared(msgspec.Struct, frozen=True):
 
 def playout(game: Game, seats: int, seed: str) -> list[tuple[int, Any]]:
     """(seat, move) for each move of a match played at random to its end."""
+    return _playout(game.key, seats, seed)
+
+
+@cache
+def _playout(key: str, seats: int, seed: str) -> list[tuple[int, Any]]:
+    """Every round plays the same matches."""
+    game = GAMES[key]
     rng = random.Random(seed)
     state = game.setup(game.options(), seats, Chance(fixed_seed(seed))).state
     moves = []
@@ -55,9 +64,16 @@ def advance(shore: Shore, match: Prepared, moves: int) -> None:
         shore.ask("POST", f"{match.path}/seats/{seat}/moves", {"move": move}, match.tokens[seat])
 
 
-def get_stream(match: Prepared, seat: int) -> bytes:
+def get_stream(match: Prepared, seat: int, query: str = "") -> bytes:
     """The request for a seat's stream of events, to the byte."""
-    return _request("GET", f"{match.path}/seats/{seat}/events", match.tokens[seat], accept="text/event-stream")
+    path = f"{match.path}/seats/{seat}/events{query}"
+    return _request("GET", path, match.tokens[seat], accept="text/event-stream")
+
+
+def get_events(match: Prepared, seat: int, after: int) -> bytes:
+    """The request that waits for events after this number, and for the state that they led to, to the byte."""
+    path = f"{match.path}/seats/{seat}/events?after={after}&wait_s=30&include=state"
+    return _request("GET", path, match.tokens[seat])
 
 
 def get_state(match: Prepared, seat: int) -> bytes:
@@ -65,12 +81,15 @@ def get_state(match: Prepared, seat: int) -> bytes:
     return _request("GET", f"{match.path}/seats/{seat}/state", match.tokens[seat])
 
 
-def post_moves(match: Prepared) -> list[bytes]:
-    """The requests that play the match, to the byte."""
-    return [
-        _request("POST", f"{match.path}/seats/{seat}/moves", match.tokens[seat], msgspec.json.encode({"move": move}))
-        for seat, move in match.moves
-    ]
+def post_moves(match: Prepared) -> list[tuple[int, bytes]]:
+    """The seats and the requests that play the match, to the byte."""
+    return [(seat, post_move(match, seat, move)) for seat, move in match.moves]
+
+
+def post_move(match: Prepared, seat: int, move: Any) -> bytes:
+    """The request for one move, to the byte."""
+    body = msgspec.json.encode({"move": move})
+    return _request("POST", f"{match.path}/seats/{seat}/moves", match.tokens[seat], body)
 
 
 def _request(method: str, path: str, token: str, body: bytes | None = None, accept: str = "*/*") -> bytes:

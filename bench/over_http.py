@@ -1,4 +1,5 @@
-"""Requests a second over HTTP, and the CPU time of each, against a bare Flask site on the same gunicorn."""
+"""Requests a second over HTTP, and the CPU time of each, against a bare Flask site on the same gunicorn and against
+boardgame.io's server."""
 
 import subprocess
 import sys
@@ -6,130 +7,202 @@ from statistics import median
 
 import msgspec
 
-from bench.load import Load, Plan
+from bench import boardgame_io
+from bench.load import Load, Plan, Requests
 from bench.matches import HELLO, advance, get_state, post_moves, prepare
 from bench.results import Goal, Result, Say, table
 from bench.shore import HELLO as HELLO_SITE
 from bench.shore import SHOREBREAK, Shore, running
 from engines import GAMES
 
-CONNECTIONS = 32
 SEATS = 4
+FEW, MANY = 32, 128
+"""Matches that are played at once."""
 MID_MATCH = {"onda": 30, "wave": 8}
 """The state that is asked for is that after so many moves."""
-MOST_MOVES_A_SECOND = 3_000
-"""So many are prepared: no machine of two cores makes more."""
+MOST_MOVES_A_SECOND = 6_000
+"""So many are prepared; a machine that makes more is measured for less long."""
 
-HELLO_FIGURE = "hello"
-GOALS = {"onda state": 0.47, "onda move": 0.36, "wave state": 0.47}
-"""Matches of Wave are too short at random play to post moves for seconds."""
-FIGURES = (HELLO_FIGURE, *GOALS)
-NAMES = {
-    "hello": "bare Flask hello",
-    "onda state": "Onda, GET state",
-    "onda move": "Onda, POST move",
-    "wave state": "Wave, GET state",
-}
+STATE_GOAL, MOVE_GOAL = 0.47, 0.45
+P99_GOAL_MS = 35
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """What is measured: `what` is `hello`, `state`, `move` or `boardgame.io`."""
+
+    name: str
+    what: str
+    matches: int = FEW
+    game: str = ""
+    goal: float | None = None
+    """The least share of the bare site's requests a second."""
+
+
+HELLO_FIGURE = Figure("bare Flask hello", "hello")
+PEER = Figure(f"boardgame.io, a move, {FEW} matches", "boardgame.io", FEW)
+PEER_MANY = Figure(f"boardgame.io, a move, {MANY} matches", "boardgame.io", MANY)
+MOVE = Figure(f"Onda, POST move, {FEW} matches", "move", FEW, "onda", MOVE_GOAL)
+MOVE_MANY = Figure(f"Onda, POST move, {MANY} matches", "move", MANY, "onda")
+# Matches of Wave are too short at random play to post moves for seconds.
+STATES = (
+    Figure("Onda, GET state", "state", FEW, "onda", STATE_GOAL),
+    Figure("Wave, GET state", "state", FEW, "wave", STATE_GOAL),
+)
+FIGURES = (HELLO_FIGURE, MOVE, PEER, MOVE_MANY, PEER_MANY, *STATES)
+"""In the order in which they are measured: what is compared is near each other."""
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """One figure, once: requests a second; CPU time a request, in microseconds, of web workers, Redis, generator."""
+    """One figure, once: requests a second; CPU time a request, in microseconds, of server, Redis, and generator."""
 
     rate: float
-    web_us: float
+    server_us: float
     redis_us: float
     generator_us: float
-    load: Load
+    median_ms: float
+    p99_ms: float
+    bytes: float
+
+
+Samples = dict[str, list[Sample]]
+"""By the figure's name, one a round."""
 
 
 def measure_all(rounds: int, seconds: float, say: Say) -> Result:
     """Every figure in every round, each on a fresh server; a ratio is that of two figures of one round."""
-    samples: dict[str, list[Sample]] = {figure: [] for figure in FIGURES}
+    missing = boardgame_io.missing()
+    figures = [figure for figure in FIGURES if missing is None or figure.what != "boardgame.io"]
+    samples: Samples = {figure.name: [] for figure in figures}
     for number in range(1, rounds + 1):
-        for figure in FIGURES:
+        for figure in figures:
             sample = measure(figure, seconds)
-            samples[figure].append(sample)
-            say(f"HTTP, round {number} of {rounds}: {NAMES[figure]}: {sample.rate:,.0f}/s, {sample.web_us:.0f} us")
-    hello = samples[HELLO_FIGURE]
-    rows, goals = [], []
-    for figure, taken in samples.items():
-        ratio = median(one.rate / base.rate for one, base in zip(taken, hello, strict=True))
-        cpu = median(base.web_us / (one.web_us + one.redis_us) for one, base in zip(taken, hello, strict=True))
-        rows.append(
-            [
-                NAMES[figure],
-                f"{median(one.rate for one in taken):,.0f}",
-                f"{ratio:.2f}",
-                f"{median(one.web_us for one in taken):.0f}",
-                f"{median(one.redis_us for one in taken):.0f}",
-                f"{cpu:.2f}",
-                f"{median(one.generator_us for one in taken):.0f}",
-                f"{median(one.load.median_ms for one in taken):.1f}",
-                f"{median(one.load.p99_ms for one in taken):.1f}",
-                f"{median(one.load.bytes_each for one in taken):,.0f}",
-            ]
-        )
-        if figure in GOALS:
-            goals.append(Goal(f"{NAMES[figure]}, of hello's requests/s", ratio, GOALS[figure]))
-    heads = ["", "requests/s", "of hello's", "web CPU us", "Redis CPU us", "CPU: hello's / its"]
-    heads += ["generator CPU us", "median ms", "p99 ms", "bytes"]
-    return Result("Over HTTP", table(heads, rows), goals)
+            samples[figure.name].append(sample)
+            say(
+                f"HTTP, round {number} of {rounds}: {figure.name}: {sample.rate:,.0f}/s, {sample.server_us:.0f} us "
+                f"and Redis {sample.redis_us:.0f} us, p99 {sample.p99_ms:.1f} ms"
+            )
+    body = table(HEADS, [_row(figure.name, samples) for figure in figures])
+    if missing is not None:
+        body += f"\n\n**boardgame.io was LEFT OUT, and so were the goals that it sets: {missing}.**"
+    return Result("A move, whole, over HTTP", body, _goals(figures, samples))
 
 
-def measure(figure: str, measure_s: float) -> Sample:
-    """The figure `hello`, `<game> state` or `<game> move`, on a fresh server."""
-    game, _, what = figure.rpartition(" ")
-    prepare_requests, status = {"hello": (_hello, 200), "state": (_states, 200), "move": (_moves, 201)}[what]
-    with running(HELLO_SITE if what == "hello" else SHOREBREAK) as shore:
-        plan = Plan(
-            port=shore.port,
-            status=status,
-            requests=prepare_requests(shore, game, measure_s),
-            again=what != "move",
-            warm_s=measure_s / 4,
-            measure_s=measure_s,
-            watch=[*shore.web, *shore.redis],
-        )
-        load = _drive(plan)
-    web, redis = sum(load.cpu_s[: len(shore.web)]), sum(load.cpu_s[len(shore.web) :])
-    return Sample(
-        rate=load.answers / load.seconds,
-        web_us=1e6 * web / load.answers,
-        redis_us=1e6 * redis / load.answers,
-        generator_us=1e6 * load.own_cpu_s / load.answers,
-        load=load,
+HEADS = (
+    "",
+    "requests/s",
+    "of hello's",
+    "server CPU us",
+    "Redis CPU us",
+    "CPU: hello's / its",
+    "generator CPU us",
+    "median ms",
+    "p99 ms",
+    "bytes",
+)
+
+
+def _row(name: str, samples: Samples) -> list[str]:
+    taken, hello = samples[name], samples[HELLO_FIGURE.name]
+    cpu = median(base.server_us / (one.server_us + one.redis_us) for one, base in zip(taken, hello, strict=True))
+    return [
+        name,
+        f"{median(one.rate for one in taken):,.0f}",
+        f"{of(samples, name, HELLO_FIGURE.name):.2f}",
+        f"{median(one.server_us for one in taken):.0f}",
+        f"{median(one.redis_us for one in taken):.0f}",
+        f"{cpu:.2f}",
+        f"{median(one.generator_us for one in taken):.0f}",
+        f"{median(one.median_ms for one in taken):.1f}",
+        f"{median(one.p99_ms for one in taken):.1f}",
+        f"{median(one.bytes for one in taken):,.0f}",
+    ]
+
+
+def of(samples: Samples, name: str, base: str) -> float:
+    """The median over the rounds of one figure's rate divided by another's."""
+    return median(one.rate / other.rate for one, other in zip(samples[name], samples[base], strict=True))
+
+
+def _goals(figures: list[Figure], samples: Samples) -> list[Goal]:
+    goals = [
+        Goal(f"{figure.name}, of hello's requests/s", of(samples, figure.name, HELLO_FIGURE.name), figure.goal)
+        for figure in figures
+        if figure.goal is not None
+    ]
+    for ours, theirs in ((MOVE, PEER), (MOVE_MANY, PEER_MANY)):
+        if theirs in figures:
+            goals.append(Goal(f"{ours.name}, of boardgame.io's rate", of(samples, ours.name, theirs.name), 1))
+    p99 = median(sample.p99_ms for sample in samples[MOVE.name])
+    return [*goals, Goal(f"{MOVE.name}, p99", p99, P99_GOAL_MS, "ms", less=True)]
+
+
+def measure(figure: Figure, measure_s: float) -> Sample:
+    """One figure on a fresh server."""
+    if figure.what == "boardgame.io":
+        moves = boardgame_io.moves(figure.matches, measure_s)
+        times = moves.confirmed_ms
+        return Sample(moves.rate, moves.server_us, 0, moves.seats_us, times[0], times[1], moves.bytes)
+    prepare_lines, status = {"hello": (_hello, 200), "state": (_states, 200), "move": (_moves, 201)}[figure.what]
+    with running(HELLO_SITE if figure.what == "hello" else SHOREBREAK) as shore:
+        lines = prepare_lines(shore, figure, measure_s)
+        return driven(shore, lines, status, measure_s, again=figure.what != "move")
+
+
+def driven(shore: Shore, lines: list[Requests], status: int, measure_s: float, again: bool) -> Sample:
+    """Send these requests, by a load generator in a process of its own; all must be answered with this status."""
+    shore.hang_up()
+    plan = Plan(
+        port=shore.port,
+        status=status,
+        lines=lines,
+        again=again,
+        warm_s=measure_s / 4,
+        measure_s=measure_s,
+        watch=[*shore.web, *shore.redis],
     )
-
-
-def _drive(plan: Plan) -> Load:
-    """The load generator, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "bench.load"], input=msgspec.msgpack.encode(plan), stdout=subprocess.PIPE, check=True
     )
-    return msgspec.json.decode(done.stdout, type=Load)
+    load = msgspec.json.decode(done.stdout, type=Load)
+    web, redis = sum(load.cpu_s[: len(shore.web)]), sum(load.cpu_s[len(shore.web) :])
+    return Sample(
+        rate=load.answers / load.seconds,
+        server_us=1e6 * web / load.answers,
+        redis_us=1e6 * redis / load.answers,
+        generator_us=1e6 * load.own_cpu_s / load.answers,
+        median_ms=load.median_ms,
+        p99_ms=load.p99_ms,
+        bytes=load.bytes_each,
+    )
 
 
-def _hello(_shore: Shore, _game: str, _measure_s: float) -> list[list[bytes]]:
-    return [[HELLO]] * CONNECTIONS
+def _hello(_shore: Shore, figure: Figure, _measure_s: float) -> list[Requests]:
+    """As many connections as the seats have, and as many requests under way."""
+    return [[(seat, HELLO) for seat in range(SEATS)]] * figure.matches
 
 
-def _states(shore: Shore, game: str, _measure_s: float) -> list[list[bytes]]:
-    """Each connection looks at a match of its own, from all its seats in turn."""
-    requests = []
-    for line in range(CONNECTIONS):
-        match = prepare(shore, GAMES[game], SEATS, f"state {line}", at_least=MID_MATCH[game] + 1)
-        advance(shore, match, MID_MATCH[game])
-        requests.append([get_state(match, seat) for seat in range(SEATS)])
-    return requests
+def _states(shore: Shore, figure: Figure, _measure_s: float) -> list[Requests]:
+    """Each line looks at a match of its own, from all its seats in turn."""
+    moves = MID_MATCH[figure.game]
+    lines = []
+    for number in range(figure.matches):
+        match = prepare(shore, GAMES[figure.game], SEATS, f"state {number}", at_least=moves + 1)
+        advance(shore, match, moves)
+        lines.append([(seat, get_state(match, seat)) for seat in range(SEATS)])
+    return lines
 
 
-def _moves(shore: Shore, game: str, measure_s: float) -> list[list[bytes]]:
-    """Each connection plays matches of its own, one after the other."""
-    wanted = MOST_MOVES_A_SECOND * measure_s * 1.25 / CONNECTIONS
-    requests: list[list[bytes]] = []
-    for line in range(CONNECTIONS):
-        moves: list[bytes] = []
-        while len(moves) < wanted:
-            moves += post_moves(prepare(shore, GAMES[game], SEATS, f"move {line} {len(moves)}"))
-        requests.append(moves)
-    return requests
+def _moves(shore: Shore, figure: Figure, measure_s: float) -> list[Requests]:
+    """Each line plays matches of its own, one after the other."""
+    return played_out(shore, figure.game, figure.matches, MOST_MOVES_A_SECOND * measure_s * 1.25 / figure.matches)
+
+
+def played_out(shore: Shore, game: str, matches: int, moves: float) -> list[Requests]:
+    """For each line the moves of whole matches, at least so many."""
+    lines: list[Requests] = []
+    for number in range(matches):
+        requests: Requests = []
+        while len(requests) < moves:
+            requests += post_moves(prepare(shore, GAMES[game], SEATS, f"move {number} {len(requests)}"))
+        lines.append(requests)
+    return lines

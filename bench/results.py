@@ -2,12 +2,18 @@
 
 import os
 import platform
+import re
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
+
+from bench import boardgame_io, disk
+from service.run.embedded import find_binary
 
 PAGE = Path(__file__).with_name("RESULTS.md")
 
@@ -63,13 +69,24 @@ def page(results: Sequence[Result], command: str) -> str:
         "# Results",
         "Written by `make bench`; README.md says what each figure means. Rates swing with whatever else a machine "
         "does, ratios and CPU times much less: compare those.",
-        f"- Machine: {machine()}\n- Python: {platform.python_implementation()} {platform.python_version()}\n"
-        f"- Date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n- Command: `{command}`\n"
+        f"- Machine: {machine()}\n- Disk under the matches: {disk.told(disk.folder())}\n"
+        f"- Versions: {versions()}\n- Date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n- Command: `{command}`\n"
         f"- Load average at the end: {', '.join(f'{load:.1f}' for load in os.getloadavg())}",
         f"## Goals\n\n{goals}",
         *(f"## {result.title}\n\n{result.body}" for result in results),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def versions() -> str:
+    """What is measured, by name and version."""
+    named = ", ".join(
+        f"{name} {version(name)}" for name in ("flask", "gunicorn", "gevent", "redis", "hiredis", "msgspec")
+    )
+    peer = boardgame_io.versions() if boardgame_io.missing() is None else "boardgame.io left out"
+    server = subprocess.run([find_binary(), "--version"], capture_output=True, text=True, check=True).stdout
+    redis = re.sub(r" sha=.*", "", server.strip())
+    return f"{platform.python_implementation()} {platform.python_version()}, {named}; {redis}; {peer}"
 
 
 def machine() -> str:

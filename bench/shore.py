@@ -5,6 +5,7 @@ import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from bench import disk
 
 SHOREBREAK = "service", "run"
 HELLO = ("bench.hello",)
@@ -52,13 +55,14 @@ class Shore:
 def running(module: tuple[str, ...], within: Path | None = None, **settings: str) -> Iterator[Shore]:
     """The server of `python -m MODULE`, started, and stopped after the block; what it stored goes with it.
 
-    `within` is where its folder is made, `settings` are variables, such as WEB_WORKERS="1".
+    `within` is where its folder is made (else on a disk: see bench/disk.py), `settings` are variables, such as
+    WEB_WORKERS="1".
     """
-    with tempfile.TemporaryDirectory(prefix="shorebreak-bench-", dir=within) as folder:
+    with tempfile.TemporaryDirectory(prefix="shorebreak-bench-", dir=within or disk.folder()) as folder:
         environ = {
             **os.environ,
             "DATA_DIR": folder,
-            "PORT": str(_free_port()),
+            "PORT": str(free_port()),
             "HOST": "127.0.0.1",
             "REDIS_URL": "",
             **settings,
@@ -85,9 +89,8 @@ def _started(parent: "subprocess.Popen[str]", folder: Path) -> Shore:
     raise SystemExit("the server did not start")
 
 
-def _free_port() -> int:
-    import socket
-
+def free_port() -> int:
+    """A port that was free a moment ago."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
         return port

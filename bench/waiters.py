@@ -14,7 +14,7 @@ from datetime import datetime
 
 import msgspec
 
-from bench.load import complete
+from bench.load import complete, connect
 
 AT = re.compile(rb'"seq":(\d+),.*?"at":"([^"]+)"')
 POSTERS = 16
@@ -39,12 +39,6 @@ class Told(msgspec.Struct):
     p99_ms: float
     worst_ms: float
     posted_late_ms: float
-
-
-def connect(port: int) -> socket.socket:
-    line = socket.create_connection(("127.0.0.1", port))
-    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return line
 
 
 def opened(waiting: Waiting) -> list[socket.socket]:

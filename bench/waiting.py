@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench.disk import IN_MEMORY
 from bench.load import cpu_s
 from bench.matches import get_stream, post_moves, prepare
 from bench.results import Goal, Result, Say, figure, table
@@ -18,8 +19,6 @@ from engines import GAMES
 CLIENTS = 2_000
 SEATS = 4
 DELIVERIES_A_SECOND = 800
-IN_MEMORY = Path("/dev/shm")
-"""Where the server keeps its matches meanwhile: what a disk takes to sync a write has nothing to do with waiting."""
 BYTES_GOAL_KB = 30
 DELIVERY_GOAL_MS = 10
 
@@ -59,6 +58,7 @@ def measure(seconds: float) -> tuple[float, float, Told]:
     rate = DELIVERIES_A_SECOND / SEATS
     warm = round(rate)
     rounds = -(-round(rate * (seconds + 1)) // (CLIENTS // SEATS))
+    # In memory: what a disk takes to sync a write has nothing to do with waiting.
     with running(SHOREBREAK, IN_MEMORY, WEB_WORKERS="1") as shore:
         matches = [
             prepare(shore, GAMES["onda"], SEATS, f"wait {number}", at_least=rounds + 1)
@@ -68,7 +68,7 @@ def measure(seconds: float) -> tuple[float, float, Told]:
         waiting = Waiting(
             port=shore.port,
             streams=[get_stream(match, seat) for match in matches for seat in range(SEATS)],
-            moves=[moves[number] for number in range(rounds) for moves in posts],
+            moves=[moves[number][1] for number in range(rounds) for moves in posts],
             rate=rate,
             warm=warm,
         )
