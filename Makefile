@@ -11,7 +11,7 @@ export REDOCLY_TELEMETRY := off
 export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock examples openapi bench clean node $(addprefix check-,$(CHECKS))
+.PHONY: help run test check format lock examples openapi layouts bench clean node $(addprefix check-,$(CHECKS))
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -57,6 +57,9 @@ examples: $(VENV)/has-dev ## write openapi/examples/ anew from real answers, and
 
 openapi: $(VENV)/has-dev ## write openapi/openapi.json anew from the code
 	$(BIN)/python -m service openapi openapi/openapi.json
+
+layouts: $(VENV)/has-dev ## record what this version stores: tests/layouts/<version>
+	$(BIN)/python -m tests.layouts.record
 
 bench: .venv-bench/has-bench ## measure, and write bench/RESULTS.md
 	.venv-bench/bin/python -m bench

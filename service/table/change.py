@@ -86,7 +86,7 @@ class Change:
     def start(self) -> None:
         """Everybody sits: deal. Tells `match_started` and what the game says of the deal."""
         game, head = self.record.game, self.head
-        options = msgspec.convert(head.all_options, game.options)
+        options = self.record.options
         self.status, self.started_ms = "playing", self.now_ms
         if head.clock is not None:
             self.times = clock.begin(head.clock, len(head.seats))

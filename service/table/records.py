@@ -159,6 +159,17 @@ class Record:
         return self._state
 
     @property
+    def options(self) -> Any:
+        """The options with all that the game needs for them. Raises `MatchUnreadable` for some of a later version."""
+        try:
+            return msgspec.convert(self.head.all_options, self.game.options)
+        except msgspec.ValidationError as unknown:
+            raise MatchUnreadable(
+                "This match was created with options that this server does not know. It was left as it is, and goes on "
+                "where that version runs."
+            ) from unknown
+
+    @property
     def to_move(self) -> tuple[int, ...]:
         """The seats that the match waits for; none before the start and after the end."""
         return self.game.to_move(self._state) if self.live.status == "playing" else ()
@@ -252,5 +263,9 @@ def read_log(game: Game, entries: list[bytes], version: int) -> list[tuple[Logge
 
 
 def _move(kind: type[msgspec.Struct], values: tuple[Any, ...]) -> Any:
-    named = dict(zip(kind.__struct_encode_fields__, values, strict=True))
+    """The move. An older one may lack fields at the end, which then have their defaults; none may be dropped."""
+    names = kind.__struct_encode_fields__
+    if len(values) > len(names):
+        raise ValueError("fields of a later version")
+    named = dict(zip(names, values, strict=False))
     return msgspec.convert({"type": kind.__struct_config__.tag, **named}, kind)

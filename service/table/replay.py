@@ -87,8 +87,7 @@ def position(table: Table, record: Record, version: int) -> Any:
     game, head = record.game, record.head
     if version == record.live.version:
         return record.state
-    options = msgspec.convert(head.all_options, game.options)
-    state = game.setup(options, len(head.seats), head.chance(record.match)).state
+    state = game.setup(record.options, len(head.seats), head.chance(record.match)).state
     log = read_log(game, table.store.moves(record.match, version), version)
     try:
         for entry, move in log:

@@ -1,5 +1,7 @@
 """A service whose clock the test turns, and whose worker works when the test says so."""
 
+import secrets
+from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
@@ -27,13 +29,22 @@ class Wall:
 class Tended:
     """The application and a worker's hands, on one clock."""
 
-    def __init__(self, redis: RedisServer, **settings: Any) -> None:
+    def __init__(
+        self, redis: RedisServer, *, random_bytes: Callable[[int], bytes] = secrets.token_bytes, **settings: Any
+    ) -> None:
+        self.redis = redis
         chosen = Settings(redis_url=redis.url, **settings)
         self.wall = Wall()
-        edge = Edge(now_ms=self.wall, sleep_s=lambda _seconds: None)
+        edge = Edge(now_ms=self.wall, random_bytes=random_bytes, sleep_s=lambda _seconds: None)
         self.table = open_table(chosen, edge)
         self.app: Flask = create_app(chosen, edge)
         self.client = self.app.test_client(use_cookies=False)
+        self.beat()
+
+    def forget_all(self) -> None:
+        """Empty the store, whoever uses it."""
+        with self.redis.client() as client:
+            client.flushall()
         self.beat()
 
     def beat(self) -> None:

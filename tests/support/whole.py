@@ -58,8 +58,7 @@ def assert_whole(client: "redis.Redis", match: str) -> Snapshot:
 def _replayed(record: Record, moves: Sequence[bytes]) -> bytes:
     """The position, packed, that the logged moves lead to from the deal."""
     game, head = record.game, record.head
-    options = msgspec.convert(head.options, game.options)
-    state = game.setup(options, len(head.seats), head.chance(record.match)).state
+    state = game.setup(record.options, len(head.seats), head.chance(record.match)).state
     for entry, move in read_log(game, list(moves), record.live.version):
         state = game.apply(state, entry.seat, move).state
     packed: bytes = pack(state)
