@@ -18,7 +18,6 @@ from typing import Any
 
 import gevent
 import msgspec
-from gunicorn import util
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 from gunicorn.http import errors
@@ -26,6 +25,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from engines.kit.game import Game
 from service import logs
+from service.patience import Body, Line, TooSlow
 from service.run.child import PARENT_VARIABLE, die_with, orphaned
 from service.settings import Settings
 
@@ -113,6 +113,15 @@ def gunicorn_options(settings: Settings, listener: int | None) -> dict[str, Any]
         "timeout": STUCK_AFTER_S,
         "graceful_timeout": max(1, round(settings.stop_timeout_s)),
         "keepalive": KEEP_ALIVE_S,
+        "limit_request_line": 4_094,
+        "limit_request_fields": 64,
+        "limit_request_field_size": 8_190,
+        # By pieces, each with its deadline (service/patience.py).
+        "sendfile": False,
+        # Nobody is believed who says for whom a request comes, or how: TRUSTED_PROXIES does that.
+        "forwarded_allow_ips": "",
+        "secure_scheme_headers": {},
+        "forwarder_headers": "",
         "logger_class": Log,
         # Its everyday lines (workers coming and going) are for debugging.
         "loglevel": "warning" if settings.log_level == "info" else settings.log_level,
@@ -169,31 +178,48 @@ class Log(Logger):  # type: ignore[misc]  # gunicorn has no types
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
-    """A gevent worker that answers malformed requests like every other error, and stops without waiting for silence."""
+    """A gevent worker that answers malformed requests like every other error, waits for slow clients no longer than
+    told, and stops without waiting for silence."""
 
     def init_process(self) -> None:
-        self.idle: set[socket.socket] = set()
-        self.open: dict[Any, socket.socket] = {}
+        self.idle: set[Line] = set()
+        self.open: dict[Any, Line] = {}
         super().init_process()
 
     def handle(self, listener: Any, client: socket.socket, addr: Any) -> None:
         here = gevent.getcurrent()
-        self.open[here] = client
+        line = Line(client, self.cfg.keepalive, self.app.settings.client_timeout_s)
+        self.open[here] = line
         try:
-            super().handle(listener, client, addr)
+            super().handle(listener, line, addr)
         finally:
             del self.open[here]
 
     @contextlib.contextmanager
     def timeout_ctx(self) -> Iterator[None]:
         """Around the wait for a connection's next request."""
-        client = self.open[gevent.getcurrent()]
-        self.idle.add(client)
+        line = self.open[gevent.getcurrent()]
+        line.await_request()
+        self.idle.add(line)
         try:
-            with gevent.Timeout(self.cfg.keepalive, False):
-                yield
+            yield
         finally:
-            self.idle.discard(client)
+            self.idle.discard(line)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Line, addr: Any) -> None:
+        """Answer a request. Raises StopIteration when no other can follow on this connection."""
+        req.body = body = Body(req.body, sock)
+        last = False
+        try:
+            super().handle_request(listener_name, req, sock, addr)
+        except StopIteration:
+            last = True
+        if not body.finish():
+            last = True
+            with contextlib.suppress(OSError):
+                drain(sock)
+        if last:
+            raise StopIteration
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         super().handle_exit(sig, frame)
@@ -215,12 +241,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def hang_up_idle(self) -> None:
         """Close connections that wait for a next request; gunicorn alone would wait for their clients to leave."""
-        for client in list(self.idle):
-            with contextlib.suppress(OSError):
-                # The socket under gevent's: its reader shall find an end, not an error that lands in the log.
-                client._sock.shutdown(socket.SHUT_RD)  # type: ignore[attr-defined]  # gevent's own
+        for line in list(self.idle):
+            line.hang_up()
 
-    def handle_error(self, _req: Any, client: socket.socket, _addr: Any, exc: BaseException) -> None:
+    def handle_error(self, _req: Any, client: Line, _addr: Any, exc: BaseException) -> None:
         """Answer what never became a request, in the one shape of errors.
 
         The log gets the kind of fault and no word of what was sent: a malformed header may hold a token.
@@ -231,7 +255,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         else:
             self.log.info("refused what is no request: %s", type(exc).__name__)
         with contextlib.suppress(OSError):
-            util.write_nonblock(client, fault.answer())
+            client.sendall(fault.answer())
             drain(client)
 
 
@@ -264,6 +288,8 @@ class Fault(msgspec.Struct, frozen=True):
 
 def fault_of(exc: BaseException) -> Fault:
     """What to answer to something that gunicorn could not read, or that the application let escape."""
+    if isinstance(exc, TooSlow):
+        return Fault(HTTPStatus.REQUEST_TIMEOUT, "too_slow", "The request came too slowly. Send all of it at once.")
     if isinstance(exc, errors.LimitRequestLine):
         return Fault(HTTPStatus.REQUEST_URI_TOO_LONG, "too_large", "The request line is too long.")
     if isinstance(exc, errors.LimitRequestHeaders):
@@ -274,9 +300,10 @@ def fault_of(exc: BaseException) -> Fault:
     return Fault(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong on our side.")
 
 
-def drain(client: socket.socket) -> None:
+def drain(line: Line) -> None:
     """Read what is still coming, for a moment: closing on unread bytes would take the answer back (TCP reset)."""
-    client.shutdown(socket.SHUT_WR)
+    line.plain.shutdown(socket.SHUT_WR)
     with gevent.Timeout(LINGER_S, False):
-        while client.recv(65_536):
+        line.plain.settimeout(None)
+        while line.plain.recv(65_536):
             pass

@@ -145,6 +145,11 @@ class Settings:
         whole(1, 100_000),
         "Open connections that one web process holds, as far as the system lets it; further ones wait to be accepted.",
     )
+    client_timeout_s: float = setting(
+        30.0,
+        seconds(0.1, 600),
+        "How long a client may take to send a request's head, and its body, and to take in each piece of an answer.",
+    )
     stop_timeout_s: float = setting(
         10.0, seconds(0.1, 600), "How long requests in flight may take to finish when Shorebreak is told to stop."
     )

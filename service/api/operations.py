@@ -55,7 +55,7 @@ HEADERS: dict[str, dict[str, Any]] = {
 _ALWAYS = ("store_unavailable", "internal")
 _OF_A_MATCH = ("unknown_match", "match_unreadable")
 _OF_A_WRITE = ("busy", "outcome_unknown")
-_OF_A_BODY = ("too_large", "unsupported_media_type", "malformed", "invalid")
+_OF_A_BODY = ("too_large", "too_slow", "unsupported_media_type", "malformed", "invalid")
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):

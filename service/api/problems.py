@@ -20,6 +20,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "not_found": (404, "No such address"),
     "method_not_allowed": (405, "This address does not take this method"),
     "too_large": (413, "The body is too large"),
+    "too_slow": (408, "The request came too slowly"),
     "unsupported_media_type": (415, "The body must be JSON"),
     "rate_limited": (429, "Too many tries"),
     "malformed": (400, "The body is not JSON"),

@@ -4,6 +4,7 @@ REMEDIES: dict[str, str] = {
     "not_found": "Look the address up in /openapi.json. Addresses have no trailing slash.",
     "method_not_allowed": "Use one of the methods that the header `Allow` names.",
     "too_large": "Send less. No request that is meant here needs that much.",
+    "too_slow": "Send head and body at once. The connection is closed; begin anew.",
     "unsupported_media_type": "Send JSON with `Content-Type: application/json`.",
     "rate_limited": "Wait for `Retry-After` seconds. `limit` names what was counted.",
     "malformed": "Send well-formed JSON in UTF-8.",

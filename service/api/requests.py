@@ -29,6 +29,12 @@ class Malformed(Refusal):
     code = "malformed"
 
 
+class TooSlow(Refusal):
+    """The body did not come in time."""
+
+    code = "too_slow"
+
+
 class Body(msgspec.Struct, frozen=True):
     """A body that was JSON. `fault` says why it can fit no schema: it holds what is not text, or not a number."""
 
@@ -42,7 +48,7 @@ class Body(msgspec.Struct, frozen=True):
 
 
 def read_body(required: bool = True) -> Body:
-    """The request's JSON body. Raises, in this order: 413, 415, `Malformed`."""
+    """The request's JSON body. Raises, in this order: 413, `TooSlow`, 415, `Malformed`."""
     raw = _read_all()
     if not raw and not required:
         return Body(None)
@@ -52,7 +58,7 @@ def read_body(required: bool = True) -> Body:
 
 
 def _read_all() -> bytes:
-    """The body. Raises `RequestEntityTooLarge`, for one that comes in chunks too.
+    """The body. Raises `RequestEntityTooLarge`, for one that comes in chunks too; `TooSlow`, `Malformed`.
 
     It is read from the server's own stream, which ends with the body; werkzeug's stream around it costs more than all
     the parsing, and cuts off what is too long where no length was told.
@@ -61,9 +67,16 @@ def _read_all() -> bytes:
     most = asked.max_content_length
     if (asked.content_length or 0) > most:
         raise RequestEntityTooLarge
-    raw: bytes = asked.environ["wsgi.input"].read(most + 1)
+    try:
+        raw: bytes = asked.environ["wsgi.input"].read(most + 1)
+    except TimeoutError:
+        raise TooSlow("The body came too slowly. Send all of it at once.") from None
+    except OSError:
+        raise Malformed("The body did not arrive whole.") from None
     if len(raw) > most:
         raise RequestEntityTooLarge
+    if len(raw) < (asked.content_length or 0):
+        raise Malformed("The body is shorter than its Content-Length says.")
     return raw
 
 

@@ -6,7 +6,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from service.serving import serve
@@ -15,13 +15,21 @@ from service.settings import Settings
 
 def load(settings: Settings) -> Callable[..., Iterable[bytes]]:
     """The site: `/readyz` asks Redis, `/wait/LIST` blocks on it and `/push/LIST` wakes that, `/sleep/S` first says so
-    on the list `asleep`, `/pid` tells who answers, `/die/CODE` ends the worker, `/raise` lets an error escape.
+    on the list `asleep`, `/pid` tells who answers, `/die/CODE` ends the worker, `/raise` lets an error escape,
+    `/read` reads the body and tells its length, `/flood/LIST` answers without end and says on the list when that ends.
     """
     import redis
 
     if os.environ.get("TINY_SITE_BREAKS"):
         raise RuntimeError(os.environ["TINY_SITE_BREAKS"])
     store = redis.Redis.from_url(settings.redis_url or "", socket_timeout=20, retry=None)
+
+    def flood(list_name: str) -> Iterator[bytes]:
+        try:
+            while True:
+                yield b"water" * 10_000
+        finally:
+            store.rpush(list_name, "cut off")
 
     def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         _, what, *rest = environ["PATH_INFO"].split("/")
@@ -37,6 +45,16 @@ def load(settings: Settings) -> Callable[..., Iterable[bytes]]:
             store.rpush("asleep", os.getpid())
             time.sleep(float(argument))
             said = b"slept"
+        elif what == "read":
+            try:
+                said = str(len(environ["wsgi.input"].read())).encode()
+            except TimeoutError:
+                said = b"too slow"
+            except OSError:
+                said = b"broken"
+        elif what == "flood":
+            start_response("200 OK", [("Content-Type", "text/plain")])
+            return flood(argument)
         elif what == "pid":
             said = str(os.getpid()).encode()
         elif what == "die":

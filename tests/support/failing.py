@@ -1,5 +1,6 @@
 """Every way to fail, by its code: requests to a real service that are refused, and faults that it meets."""
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,6 +53,21 @@ def method_not_allowed(scene: Scene) -> Any:
 
 def too_large(scene: Scene) -> Any:
     return scene.client.post("/v1/games/wave/matches", data=b" " * 70_000, content_type="application/json")
+
+
+class Dripping(io.RawIOBase):
+    """A body that does not come in time, as the web server tells it."""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        raise TimeoutError
+
+
+def too_slow(scene: Scene) -> Any:
+    late = {"wsgi.input": Dripping()}
+    return scene.client.post("/v1/games/wave/matches", content_type="application/json", environ_overrides=late)
 
 
 def unsupported_media_type(scene: Scene) -> Any:
@@ -208,8 +224,8 @@ def internal(scene: Scene) -> Any:
 WAYS: dict[str, Callable[[Scene], Any]] = {
     way.__name__: way
     for way in (
-        not_found, method_not_allowed, too_large, unsupported_media_type, rate_limited, malformed, unknown_game,
-        unknown_match, unknown_seat, unauthenticated, wrong_seat, invalid, wrong_join_code, host_only,
+        not_found, method_not_allowed, too_large, too_slow, unsupported_media_type, rate_limited, malformed,
+        unknown_game, unknown_match, unknown_seat, unauthenticated, wrong_seat, invalid, wrong_join_code, host_only,
         idempotency_mismatch, match_waiting, match_started, match_over, match_not_finished, seat_taken, stale_version,
         seat_given_up, not_your_turn, illegal_move, store_unavailable, busy, outcome_unknown, match_unreadable,
         internal,
