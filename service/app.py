@@ -58,10 +58,12 @@ def create_app(
             resource.add_to(room)
         api.register_blueprint(room.blueprint)
     api.register_blueprint(waiting.blueprint(games, table, hub))
-    api.register_blueprint(health.blueprint(table))
+    readiness = health.Readiness()
+    api.register_blueprint(health.blueprint(table, readiness))
     refuse_unknown_games(app, games)
     docs.add_to(app, api)
     metrics.add_to(app)
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub
+    app.extensions["shorebreak.readiness"] = readiness
     return app

@@ -25,6 +25,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from engines.kit.game import Game
 from service import logs
+from service.draining import DrainingArbiter, Leaving
 from service.patience import Body, Line, TooSlow
 from service.run.child import PARENT_VARIABLE, die_with, orphaned
 from service.settings import Settings
@@ -43,12 +44,19 @@ WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 class Site:
     """A WSGI application some of whose requests wait for long: `end_waiting` ends them, each with a whole answer.
 
-    It is called when a worker has to stop, and may be called again.
+    It is called when a worker has to stop, and may be called again. `watch` is told once how the application can learn
+    whether this worker is about to go.
     """
 
-    def __init__(self, answer: WSGI, end_waiting: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        answer: WSGI,
+        end_waiting: Callable[[], None],
+        watch: Callable[[Callable[[], bool]], None] = lambda _draining: None,
+    ) -> None:
         self.answer = answer
         self.end_waiting = end_waiting
+        self.watch = watch
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         return self.answer(environ, start_response)
@@ -59,7 +67,7 @@ def app_of(settings: Settings, games: Mapping[str, Game] | None = None) -> WSGI:
     from service.app import create_app  # only in a worker, after patching
 
     app = create_app(settings, games=games)
-    return Site(app, app.extensions["shorebreak.hub"].close)
+    return Site(app, app.extensions["shorebreak.hub"].close, app.extensions["shorebreak.readiness"].watch)
 
 
 def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Settings], WSGI] = app_of) -> None:
@@ -89,7 +97,11 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self.settings = settings
         self.listener = listener
         self.load_wsgi = load
+        self.leaving = Leaving()
         super().__init__()
+
+    def run(self) -> None:
+        DrainingArbiter(self, self.leaving, self.settings.drain_delay_s).run()
 
     def load_config(self) -> None:
         for name, value in gunicorn_options(self.settings, self.listener).items():
@@ -129,6 +141,7 @@ def gunicorn_options(settings: Settings, listener: int | None) -> dict[str, Any]
         "on_starting": wipe_metrics,
         "post_fork": tie_to_master,
         "post_worker_init": collect_garbage_seldom,
+        "pre_request": close_when_leaving,
         "child_exit": forget_metrics,
     }
 
@@ -168,6 +181,12 @@ def collect_garbage_seldom(_worker: Any) -> None:
     gc.set_threshold(2_000, 10, 250)
 
 
+def close_when_leaving(worker: Any, request: Any) -> None:
+    """While the server is about to go, each connection ends with its answer, and says so."""
+    if worker.app.leaving:
+        request.force_close()
+
+
 class Log(Logger):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's lines, handed up to be written like all others. There is no access log."""
 
@@ -185,6 +204,16 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.idle: set[Line] = set()
         self.open: dict[Any, Line] = {}
         super().init_process()
+
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        if isinstance(self.wsgi, Site):
+            self.wsgi.watch(lambda: self.draining)
+
+    @property
+    def draining(self) -> bool:
+        """Whether this worker, or the whole server, is about to go."""
+        return not self.alive or bool(self.app.leaving)
 
     def handle(self, listener: Any, client: socket.socket, addr: Any) -> None:
         here = gevent.getcurrent()

@@ -153,6 +153,12 @@ class Settings:
     stop_timeout_s: float = setting(
         10.0, seconds(0.1, 600), "How long requests in flight may take to finish when Shorebreak is told to stop."
     )
+    drain_delay_s: float = setting(
+        0.0,
+        seconds(0, 600),
+        "How long, after it is told to stop, everything is still answered while `/readyz` says no, so that load "
+        "balancers go elsewhere first.",
+    )
     store_timeout_s: float = setting(
         2.0, seconds(0.05, 60), "How long one exchange with Redis may take before the request is answered 503."
     )

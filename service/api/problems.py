@@ -42,6 +42,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "seat_given_up": (409, "The seat was given up"),
     "not_your_turn": (409, "Not this seat's turn"),
     "illegal_move": (422, "The rules forbid this move"),
+    "draining": (503, "The server is about to stop"),
     "store_unavailable": (503, "The store does not answer"),
     "busy": (503, "Too many writers at once"),
     "outcome_unknown": (503, "It is not known whether this was stored"),
@@ -49,7 +50,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "internal": (500, "The server failed"),
 }
 
-RETRY_AFTER_S = {"store_unavailable": 1, "busy": 1, "outcome_unknown": 1, "match_unreadable": 60}
+RETRY_AFTER_S = {"draining": 1, "store_unavailable": 1, "busy": 1, "outcome_unknown": 1, "match_unreadable": 60}
 
 _FLASK_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 415: "unsupported_media_type"}
 

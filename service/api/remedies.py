@@ -30,6 +30,7 @@ REMEDIES: dict[str, str] = {
     "not_your_turn": "Wait until `to_move` names your seat.",
     "illegal_move": "`rule` names the rule; the game's catalogue has its sentence. `legal-moves` lists what may be "
     "played.",
+    "draining": "Only `/readyz` says this: send new requests to another server. What this one still gets it answers.",
     "store_unavailable": "Nothing was changed. Try again after `Retry-After` seconds.",
     "busy": "Nothing was changed: others kept writing first. Try again.",
     "outcome_unknown": "Repeat the request with the same Idempotency-Key: it is applied once at the most. Without a "

@@ -64,7 +64,7 @@ def start(
         log=log,
         pass_fds=[listener.fileno()],
         # gunicorn looks once a second whether its workers are gone; let it be the one that gives up on them.
-        stop_within_s=settings.stop_timeout_s + 5,
+        stop_within_s=settings.drain_delay_s + settings.stop_timeout_s + 5,
         death_signal=signal.SIGKILL,
     )
 

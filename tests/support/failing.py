@@ -175,6 +175,11 @@ def illegal_move(scene: Scene) -> Any:
     return scene.wave().move(0, {"type": "play", "card": 1})
 
 
+def draining(scene: Scene) -> Any:
+    scene.client.application.extensions["shorebreak.readiness"].watch(lambda: True)
+    return scene.client.get("/readyz")
+
+
 def store_unavailable(scene: Scene) -> Any:
     nowhere = checked_client(f"unix://{scene.redis.home}/nobody-listens-here")
     return nowhere.get("/v1/games/wave/matches/000000000000000000000000")
@@ -227,8 +232,8 @@ WAYS: dict[str, Callable[[Scene], Any]] = {
         not_found, method_not_allowed, too_large, too_slow, unsupported_media_type, rate_limited, malformed,
         unknown_game, unknown_match, unknown_seat, unauthenticated, wrong_seat, invalid, wrong_join_code, host_only,
         idempotency_mismatch, match_waiting, match_started, match_over, match_not_finished, seat_taken, stale_version,
-        seat_given_up, not_your_turn, illegal_move, store_unavailable, busy, outcome_unknown, match_unreadable,
-        internal,
+        seat_given_up, not_your_turn, illegal_move, draining, store_unavailable, busy, outcome_unknown,
+        match_unreadable, internal,
     )
 }  # fmt: skip
 """By code, in the order in which a request is judged."""
