@@ -182,6 +182,16 @@ class Settings:
     key_ttl_s: int = setting(
         DAY_S, whole(1, 10 * YEAR_S), "How long the Idempotency-Key of an accepted move is remembered."
     )
+    recent_matches: int = setting(
+        1_000,
+        whole(0, 1_000_000),
+        "Matches that one process remembers, about 5 kB each: a move in one of them is one exchange with Redis.",
+    )
+    moves_per_minute: int = setting(
+        1_200,
+        whole(0, 1_000_000),
+        "Accepted moves that one seat may make within a minute; further ones are answered 429. 0: any number.",
+    )
     stream_heartbeat_s: float = setting(
         15.0,
         seconds(0.1, 600),

@@ -5,6 +5,7 @@ from service.store.link import Link
 from service.store.news import Subscription
 from service.store.redis import RedisStore
 from service.table.edge import Edge
+from service.table.recent import Recent
 from service.table.table import Lifetimes, Table
 
 
@@ -17,7 +18,14 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
         finished_s=settings.finished_ttl_s,
         move_key_s=settings.key_ttl_s,
     )
-    return Table(RedisStore(link), edge or Edge(), lifetimes, settings.webhook_private_addresses)
+    return Table(
+        store=RedisStore(link),
+        edge=edge or Edge(),
+        lifetimes=lifetimes,
+        private_hooks=settings.webhook_private_addresses,
+        recent=Recent(settings.recent_matches),
+        moves_a_minute=settings.moves_per_minute,
+    )
 
 
 def subscription(settings: Settings, channels: str) -> Subscription:

@@ -7,7 +7,7 @@ from service.api.operations import Room
 from service.api.requests import bearer_token, convert, idempotency_key, read_body
 from service.api.states import state_of
 from service.table.look import legal_moves
-from service.table.play import play
+from service.table.play import Ask, Asked, play
 from service.table.seats import sit
 
 
@@ -29,11 +29,14 @@ def add_to(room: Room) -> None:
     def post_move(match: str, seat: str) -> Response:
         body = read_body()
         key = idempotency_key()
-        sitting = sit(table, game, match, seat, bearer_token(), key.usable)
-        asked = convert(body, move_request)
-        key.check()
+
+        def read() -> Asked:
+            asked: Asked = convert(body, move_request)
+            key.check()
+            return asked
+
         body_hash = b"" if key.usable is None else body.fingerprint()
-        played, repeat = play(table, sitting, asked.move, asked.expected_version, body_hash)
+        played, repeat = play(table, Ask(game, match, seat, bearer_token(), read, key.usable, body_hash))
         return replayed(answer(played, 201), repeat)
 
     seat_path = "/matches/<match>/seats/<seat>"
@@ -85,5 +88,6 @@ def add_to(room: Room) -> None:
             "seat_given_up",
             "not_your_turn",
             "illegal_move",
+            "rate_limited",
         ],
     )

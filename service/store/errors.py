@@ -2,6 +2,7 @@
 
 StoreError
 ├── StoreUnavailable   nothing was written, for certain: down, refusing, out of memory
+├── TooFast            nothing was written: this writer has written as often as it may for now
 └── OutcomeUnknown     a write was sent and its fate could not be learned
 """
 
@@ -12,6 +13,10 @@ class StoreError(Exception):
 
 class StoreUnavailable(StoreError):
     """The store did not answer a read, or refused a write: nothing has changed."""
+
+
+class TooFast(StoreError):
+    """The writer has made as many moves as its pace allows, and this one was not written."""
 
 
 class OutcomeUnknown(StoreError):

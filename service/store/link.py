@@ -6,12 +6,14 @@ the rest: see docs/decisions/0003-redis-link.md.
 """
 
 import contextlib
+import select
 import threading
 import time
 from collections.abc import Sequence
 from hashlib import sha1
 from typing import Any
 
+from gevent.monkey import get_original
 from hiredis import pack_command
 from redis.connection import ConnectionPool
 from redis.exceptions import (
@@ -34,6 +36,11 @@ REFUSALS = (ResponseError, BusyLoadingError, AuthenticationError)
 
 IDLE_S = 60.0
 """A connection unused for longer is opened anew: firewalls and proxies on the way forget, and say nothing of it."""
+
+
+poll = get_original("select", "poll")
+"""The system's own: gevent's would let others run first."""
+HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
 
 
 class _NotSent(Exception):
@@ -90,7 +97,7 @@ class Link:
 
         Raises `StoreUnavailable` when it did not run for certain, `OutcomeUnknown` when it was sent and no answer came.
         """
-        connection = self._take()
+        connection = self._take(for_a_write=True)
         try:
             try:
                 return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args))
@@ -146,14 +153,23 @@ class Link:
                 raise answer
         return answers
 
-    def _take(self) -> Connection:
-        """A live connection. Raises `StoreUnavailable` when none can be had in time."""
+    def _take(self, for_a_write: bool = False) -> Connection:
+        """A live connection. Raises `StoreUnavailable` when none can be had in time.
+
+        A write is sent once, so the connection for it is looked at first: one that was closed meanwhile is opened
+        anew, and behind a new one somebody must answer (a proxy takes connections for servers that are gone).
+        """
         connection, since = self._idle_or_new()
         try:
-            if connection.is_connected and time.monotonic() - since > self._idle_s:
+            if connection.is_connected and (
+                time.monotonic() - since > self._idle_s or (for_a_write and _hung_up(connection))
+            ):
                 connection.disconnect()
             if not connection.is_connected:
                 connection.connect()
+                if for_a_write:
+                    connection.send_command("PING", check_health=False)
+                    connection.read_response()
         except BaseException as broken:
             connection.disconnect()  # it may have connected, and been stopped in the middle of its first exchange
             self._give(connection)
@@ -207,6 +223,13 @@ class Link:
         for connection in idle:
             connection.disconnect()
             self._give(connection)
+
+
+def _hung_up(connection: Connection) -> bool:
+    """Whether the other end has closed this connection, as far as this machine has heard."""
+    look = poll()
+    look.register(connection._sock, HUNG_UP)
+    return bool(look.poll(0))
 
 
 def server_version(link: Link) -> str:

@@ -29,6 +29,14 @@ class Remember(msgspec.Struct, frozen=True):
     ttl_ms: int
 
 
+class Pace(msgspec.Struct, frozen=True):
+    """A bound on how often `who` writes to the match: `most` times within a window, which has a number."""
+
+    who: str
+    window: int
+    most: int
+
+
 class Swap(msgspec.Struct, frozen=True, kw_only=True):
     """One write. `expected` is the write id that was loaded, empty for a match that must not exist yet.
 
@@ -44,6 +52,7 @@ class Swap(msgspec.Struct, frozen=True, kw_only=True):
     moves: Sequence[bytes] = ()
     events: Sequence[bytes] = ()
     remember: Remember | None = None
+    pace: Pace | None = None
 
 
 class Hold(msgspec.Struct, frozen=True):
@@ -69,7 +78,8 @@ class Store(Protocol):
     def swap(self, match: str, swap: Swap) -> bool:
         """Write all of it if the record still bears `swap.expected` and nothing is remembered under its key.
 
-        True: written. False: lost for certain, nothing written.
+        True: written. False: lost for certain, nothing written. Raises `TooFast` if it would have been written but for
+        its pace: then nothing is written either, and the try is not counted.
         """
 
     def moves(self, match: str, count: int | None = None) -> list[bytes]:

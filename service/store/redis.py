@@ -3,6 +3,7 @@
 sb:{match}          hash: write, head, live         sb:{match}:moves    list, oldest first
 sb:{match}:feed     list, number n at n - 1         sb:{match}:key:…    what an idempotency key gave
                     and errand_*: who does what is done for the match outside, and how far that has come
+    and pace:…: how often a seat has moved within the present minute
 sb:list:<game>:<status>  and  sb:list:<game>        sorted sets: the public lists, late by nature
 sb:once:…           what the key of a creation gave       sb:try:…      counters of tries
 sb:due:{<queue>}    sorted set: what workers look at, and when;  …:announced  hash: what may not be put off
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from service.store.errors import OutcomeUnknown, StoreUnavailable
+from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast
 from service.store.link import Link, Script
 from service.store.port import Hold, Stored, Swap
 from service.store.together import Together
@@ -31,6 +32,10 @@ BEAT = Script((_SCRIPTS / "beat.lua").read_text())
 
 WAKE = "sb:wake"
 """The channel on which workers hear that something is due at once."""
+
+
+_TOO_FAST = 2
+"""What swap.lua answers then."""
 
 
 class RedisStore:
@@ -62,6 +67,9 @@ class RedisStore:
         if swap.remember is not None:
             keys.append(_remembered(match, swap.remember.key))
             remembered = (swap.remember.value, swap.remember.ttl_ms)
+        pace: tuple[str, int, int] = ("", 0, 0)
+        if swap.pace is not None:
+            pace = (f"pace:{swap.pace.who}", swap.pace.window, swap.pace.most)
         args = (
             swap.expected,
             swap.write,
@@ -69,14 +77,18 @@ class RedisStore:
             b"" if swap.head is None else swap.head,
             swap.ttl_ms,
             *remembered,
+            *pace,
             len(swap.moves),
             *swap.moves,
             *swap.events,
         )
         try:
-            return bool(self._link.write(SWAP, keys, args))
+            came_to = self._link.write(SWAP, keys, args)
         except OutcomeUnknown:
             return self._find_out(match, swap)
+        if came_to == _TOO_FAST:
+            raise TooFast(f"a seat of {match} moves too fast")
+        return bool(came_to)
 
     def _find_out(self, match: str, swap: Swap) -> bool:
         """Whether a write whose answer was lost is there. Only its own id proves it; anything else proves nothing:

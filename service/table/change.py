@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from service.store.errors import StoreUnavailable
-from service.store.port import Remember, Stored, Swap
+from service.store.port import Pace, Remember, Swap
 from service.table import clock, due
 from service.table.edge import Edge, rfc3339
 from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack, seal
@@ -152,26 +152,31 @@ class Change:
         if self.head.clock is not None:
             self.times = clock.settle(self.head.clock, self.times, self.to_move, self.played_ms)
 
-    def store(self, remember: Remember | None = None) -> bool:
+    def store(self, remember: Remember | None = None, pace: Pace | None = None) -> bool:
         """Write it. False: another write came first and nothing was written.
 
         A worker is told when to look at the match: before the write with some delay, lest a crash forget it, and after
-        the write at the very moment. Raises `StoreUnavailable` (nothing written) or `OutcomeUnknown`.
+        the write at the very moment. Raises `TooFast` (by `pace`) or `StoreUnavailable`, nothing being written then, or
+        `OutcomeUnknown`.
         """
-        record, store = self.record, self.table.store
+        record, table = self.record, self.table
         announced = due.announce(self)
+        after = self.record_after()
         swap = Swap(
             expected=record.write,
             write=self.write,
-            live=seal(self._live()),
+            live=seal(after.live),
             head=seal(self.head) if self.head is not record.head or not record.write else None,
-            ttl_ms=self.table.lifetimes.ttl_ms(self.status),
+            ttl_ms=table.lifetimes.ttl_ms(self.status),
             moves=self.moves,
             events=self.events,
             remember=remember,
+            pace=pace,
         )
-        if not store.swap(record.match, swap):
+        table.recent.forget(record.match)  # until it is known which of the two it is
+        if not table.store.swap(record.match, swap):
             return False
+        table.recent.put(after)
         if self.status != record.live.status:
             self._relist()
         due.hasten(self, announced)
@@ -179,11 +184,7 @@ class Change:
 
     def record_after(self) -> Record:
         """The match as it is once this is written."""
-        stored = Stored(self.write, seal(self.head), seal(self._live()))
-        return Record(self.record.match, self.record.game, stored, self.head)
-
-    def _live(self) -> Live:
-        return Live(
+        live = Live(
             status=self.status,
             version=self.version,
             seq=self.seq,
@@ -192,6 +193,7 @@ class Change:
             finished_ms=self.finished_ms,
             times=self.times,
         )
+        return Record(self.record.match, self.record.game, self.write, self.head, live, self.state)
 
     def _relist(self) -> None:
         """Move a listed match to its new status in the list. The list may be late: readers mend what this misses."""

@@ -6,7 +6,6 @@ import msgspec
 
 from engines.kit.chance import SECRET_BYTES
 from engines.kit.game import Game
-from service.store.port import Stored
 from service.table import addresses
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.clock import Clock
@@ -123,7 +122,7 @@ def _create(table: Table, game: Game, wish: Wish, match: str) -> Created | None:
         settled=None if settled == wish.options else msgspec.to_builtins(settled),
     )
     live = Live(status="waiting", version=0, seq=0)
-    record = Record(match, game, Stored(b"", seal(head), seal(live)), head)
+    record = Record(match, game, b"", head, live)
     change = Change(record, table)
     change.tell("match_created", None, {})
     # Listed first: a match that is stored is in the list, and a list entry without a match is cleared by readers.

@@ -1,28 +1,40 @@
-"""A move: judged, stored, answered, in this order."""
+"""A move: judged, stored, answered, in this order.
 
-from typing import Any
+A match that this process has seen lately is not loaded first: the write compares its id, so that a move on what is
+behind is lost there, and judged anew (docs/decisions/0015-moves-in-one-trip.md).
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import msgspec
 
-from service.store.port import Remember
+from engines.kit.errors import RulesError
+from engines.kit.game import Game
+from service.store.errors import TooFast
+from service.store.port import Pace, Remember
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.errors import (
     Busy,
     IdempotencyMismatch,
     MatchOver,
     MatchWaiting,
+    RateLimited,
+    Refusal,
     StaleVersion,
 )
 from service.table.feed import events, since
 from service.table.look import LegalMoves, legal_moves_at
 from service.table.records import Record, seal, unseal
 from service.table.replay import position
-from service.table.seats import Sitting
+from service.table.seats import Sitting, find, seated
 from service.table.table import Table
 from service.table.takeover import take_back
 
 STALE_EVENTS = 100
 """The most events that a stale move's refusal carries."""
+
+MINUTE_MS = 60_000
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -48,32 +60,84 @@ class Applied(msgspec.Struct, frozen=True, array_like=True):
 _APPLIED = msgspec.msgpack.Decoder(Applied)
 
 
-def play(
-    table: Table, sitting: Sitting, move: Any, expected_version: int | None, body_hash: bytes
-) -> tuple[Played, bool]:
+class Asked(Protocol):
+    """The body of a request for a move. `expected_version` None: whatever the version is."""
+
+    @property
+    def move(self) -> Any: ...
+
+    @property
+    def expected_version(self) -> int | None: ...
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A request for a move. `read` gives what it asks for, or raises what is wrong with it: who asks is judged first.
+
+    `body_hash` is the same for bodies that ask for the same.
+    """
+
+    game: Game
+    match: str
+    seat: str
+    token: str | None
+    read: Callable[[], Asked]
+    key: str | None = None
+    body_hash: bytes = b""
+
+    @property
+    def scoped_key(self) -> str | None:
+        """The name under which the answer is remembered in the match."""
+        return None if self.key is None else f"move:{self.seat}:{self.key}"
+
+
+def play(table: Table, ask: Ask) -> tuple[Played, bool]:
     """Make a move for the seat: (what it came to, whether this is a repeat of an answer given before).
 
     A seat that was left to others is taken back by its player's move.
 
-    Raises, in this order: `IdempotencyMismatch`, `MatchWaiting`, `MatchOver`, `StaleVersion`, `SeatGivenUp`,
-    `NotYourTurn`, `IllegalMove`; `Busy` after `ATTEMPTS` lost races; `StoreUnavailable`, `OutcomeUnknown`.
+    Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat`, what `ask.read` raises,
+    `IdempotencyMismatch`, `MatchWaiting`, `MatchOver`, `StaleVersion`, `SeatGivenUp`, `NotYourTurn`, `IllegalMove`,
+    `RateLimited`; `Busy` after `ATTEMPTS` lost races; `MatchUnreadable`, `StoreUnavailable`, `OutcomeUnknown`.
     """
+    recent = table.recent.get(ask.match)
+    if recent is not None:
+        played = _play_on(table, ask, recent)
+        if played is not None:
+            return played, False
     for attempt in range(ATTEMPTS):
-        if attempt:
-            back_off(table.edge, attempt)
-            sitting = sitting.again(table)
-        record = sitting.record
+        back_off(table.edge, attempt)
+        record = find(table, ask.game, ask.match, ask.scoped_key)
+        sitting = seated(record, ask.seat, ask.token)
+        asked = ask.read()
         if record.remembered is not None:
-            return _repeat(table, sitting, record.remembered, body_hash), True
+            return _repeat(table, sitting, record.remembered, ask.body_hash), True
         _check_open(record)
-        _check_version(table, record, move, expected_version)
-        change = Change(record, table)
-        take_back(change, sitting.seat)
-        change.play(sitting.seat, move, "player")
-        change.play_for_the_absent()
-        if change.store(_remember(table, sitting, change, body_hash)):
+        if _stale(record, asked):
+            assert asked.expected_version is not None
+            raise StaleVersion(record.live.version, *since(table, record, asked.expected_version, STALE_EVENTS))
+        change = _decide(table, sitting, asked.move)
+        if _store(table, ask, sitting, change):
             return _played(record, sitting.seat, change.version, change.state, change.events), False
     raise Busy
+
+
+def _play_on(table: Table, ask: Ask, record: Record) -> Played | None:
+    """Make the move in one trip, on a record that may be behind. None: it was, or the move is refused on it; whatever
+    is to be said of that is judged on the match as it is."""
+    try:
+        if record.game.key != ask.game.key:
+            return None
+        sitting = seated(record, ask.seat, ask.token)
+        asked = ask.read()
+        _check_open(record)
+        if _stale(record, asked):
+            return None
+        change = _decide(table, sitting, asked.move)
+    except (Refusal, RulesError):
+        return None
+    if not _store(table, ask, sitting, change):
+        return None
+    return _played(record, sitting.seat, change.version, change.state, change.events)
 
 
 def _check_open(record: Record) -> None:
@@ -83,19 +147,37 @@ def _check_open(record: Record) -> None:
         raise MatchOver("The match is over: nothing more can be played. Its replay is open.")
 
 
-def _check_version(table: Table, record: Record, move: Any, expected: int | None) -> None:
-    anytime = move.__struct_config__.tag in record.game.anytime
-    if expected is None or anytime or expected == record.live.version:
-        return
-    events, truncated = since(table, record, expected, STALE_EVENTS)
-    raise StaleVersion(record.live.version, events, truncated)
+def _stale(record: Record, asked: Asked) -> bool:
+    """Whether the move was chosen on another version, and of a kind to which that matters."""
+    if asked.expected_version is None or asked.expected_version == record.live.version:
+        return False
+    return asked.move.__struct_config__.tag not in record.game.anytime
 
 
-def _remember(table: Table, sitting: Sitting, change: Change, body_hash: bytes) -> Remember | None:
-    if sitting.key is None:
-        return None
-    applied = Applied(body_hash, change.version, sitting.record.live.seq + 1, change.seq)
-    return Remember(f"move:{sitting.seat}:{sitting.key}", seal(applied), 1000 * table.lifetimes.move_key_s)
+def _decide(table: Table, sitting: Sitting, move: Any) -> Change:
+    """What the move comes to. Raises `SeatGivenUp`, `NotYourTurn`, `IllegalMove`."""
+    change = Change(sitting.record, table)
+    take_back(change, sitting.seat)
+    change.play(sitting.seat, move, "player")
+    change.play_for_the_absent()
+    return change
+
+
+def _store(table: Table, ask: Ask, sitting: Sitting, change: Change) -> bool:
+    """Write it, and what its key stands for. Raises `RateLimited` for a seat that has made its moves of this minute."""
+    remember = None
+    if ask.scoped_key is not None:
+        applied = Applied(ask.body_hash, change.version, sitting.record.live.seq + 1, change.seq)
+        remember = Remember(ask.scoped_key, seal(applied), 1000 * table.lifetimes.move_key_s)
+    minute, into_it_ms = divmod(change.now_ms, MINUTE_MS)
+    pace = Pace(str(sitting.seat), minute, table.moves_a_minute) if table.moves_a_minute else None
+    try:
+        return change.store(remember, pace)
+    except TooFast as fast:
+        wait_s = -(-(MINUTE_MS - into_it_ms) // 1000)
+        raise RateLimited(
+            f"A seat may make {table.moves_a_minute} moves a minute. Go on in {wait_s} s.", "moves", wait_s
+        ) from fast
 
 
 def _repeat(table: Table, sitting: Sitting, remembered: bytes, body_hash: bytes) -> Played:

@@ -136,27 +136,17 @@ class Logged(msgspec.Struct, frozen=True, array_like=True):
     move: tuple[Any, ...]
 
 
-class Record:
-    """A match as it was loaded. `state` is decoded when it is first asked for, and None before the start."""
+class Record(msgspec.Struct, frozen=True):
+    """A match as it was at one write. `write` is that write's id, empty for a match that is not stored yet; `state` is
+    the position, None before the start. `remembered` is what was kept under the key that was asked about."""
 
-    __slots__ = ("_state", "game", "head", "live", "match", "remembered", "write")
-
-    def __init__(self, match: str, game: Game, stored: Stored, head: Head) -> None:
-        self.match = match
-        self.game = game
-        self.write = stored.write
-        self.remembered = stored.remembered
-        self.head = head
-        self.live = unseal(_LIVE, stored.live)
-        try:
-            self._state: Any = _STATES[game.key].decode(self.live.state) if self.live.state else None
-        except msgspec.MsgspecError as broken:
-            raise MatchUnreadable(DAMAGED) from broken
-
-    @property
-    def state(self) -> Any:
-        """The position. None before the start."""
-        return self._state
+    match: str
+    game: Game
+    write: bytes
+    head: Head
+    live: Live
+    state: Any = None
+    remembered: bytes | None = None
 
     @property
     def options(self) -> Any:
@@ -172,12 +162,12 @@ class Record:
     @property
     def to_move(self) -> tuple[int, ...]:
         """The seats that the match waits for; none before the start and after the end."""
-        return self.game.to_move(self._state) if self.live.status == "playing" else ()
+        return self.game.to_move(self.state) if self.live.status == "playing" else ()
 
     @property
     def outcome(self) -> Any:
         """The outcome of a match that was played to its end, else None."""
-        return None if self._state is None else self.game.outcome(self._state)
+        return None if self.state is None else self.game.outcome(self.state)
 
 
 DAMAGED = "The record of this match is damaged, so it was left as it is. Its operator can restore it from a backup."
@@ -240,7 +230,12 @@ def read_record(match: str, stored: Stored) -> Record:
             "This match was stored by another version of this server. It was left as it is, and goes on where that "
             "version runs."
         )
-    return Record(match, game, stored, unseal(_HEAD, stored.head))
+    live = unseal(_LIVE, stored.live)
+    try:
+        state = _STATES[game.key].decode(live.state) if live.state else None
+    except msgspec.MsgspecError as broken:
+        raise MatchUnreadable(DAMAGED) from broken
+    return Record(match, game, stored.write, unseal(_HEAD, stored.head), live, state, stored.remembered)
 
 
 def log_move(seat: int, cause: Cause, after_ms: int, move: msgspec.Struct) -> bytes:

@@ -8,12 +8,11 @@ import msgspec
 
 from engines.kit.chance import SECRET_BYTES
 from engines.kit.game import Game
-from service.store.port import Stored
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.claim import Claimed
 from service.table.edge import token_hash
 from service.table.errors import Busy, MatchNotFinished, MatchOver, WrongSeat
-from service.table.records import Head, Live, Record, Seat, read_record, seal
+from service.table.records import Head, Live, Record, Seat, read_record
 from service.table.seats import find, recognise
 from service.table.table import Table
 
@@ -105,4 +104,4 @@ def _unmade(table: Table, old: Record, next_id: str) -> Record:
         hook=None if old.head.hook is None else msgspec.structs.replace(old.head.hook, off=False),
     )
     live = Live(status="waiting", version=0, seq=0)
-    return Record(next_id, old.game, Stored(b"", seal(head), seal(live)), head)
+    return Record(next_id, old.game, b"", head, live)

@@ -28,27 +28,22 @@ GUEST = Who()
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """A caller recognised in a match, and how to recognise it again after the match has moved on."""
+    """A seat's holder, recognised in a match as it was at one moment."""
 
     record: Record
     seat: int
-    who: Who
-    token: str
-    key: str | None = None
-
-    def again(self, table: Table) -> "Sitting":
-        """The same caller in the match as it is now; its token may have stopped working meanwhile."""
-        return sit(table, self.record.game, self.record.match, str(self.seat), self.token, self.key)
 
 
 def find(table: Table, game: Game, match: str, key: str | None = None) -> Record:
     """The match, with what is remembered under `key`. Raises `UnknownMatch`, `MatchUnreadable`, `StoreUnavailable`."""
     stored = table.store.load(match, key) if _MATCH_ID.fullmatch(match) else None
+    table.recent.forget(match)
     if stored is None:
         raise UnknownMatch
     record = read_record(match, stored)
     if record.game.key != game.key:
         raise UnknownMatch
+    table.recent.put(record)
     return record
 
 
@@ -73,19 +68,20 @@ def recognise(record: Record, token: str | None) -> Who:
     raise Unauthenticated("This token opens nothing in this match: it is another match's, was renewed, or is mistyped.")
 
 
-def sit(table: Table, game: Game, match: str, seat: str, token: str | None, key: str | None = None) -> Sitting:
+def sit(table: Table, game: Game, match: str, seat: str, token: str | None) -> Sitting:
     """The seat's own holder, in the match as it is now.
 
     Raises `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, then `WrongSeat` for another seat's or the host's token.
     """
-    scoped = None if key is None else f"move:{seat}:{key}"
-    record = find(table, game, match, scoped)
+    return seated(find(table, game, match), seat, token)
+
+
+def seated(record: Record, seat: str, token: str | None) -> Sitting:
+    """The seat's own holder, in this record. Raises like `sit`, from `UnknownSeat` on."""
     number = seat_number(record, seat)
-    who = recognise(record, token)
-    if who.seat != number:
+    if recognise(record, token).seat != number:
         raise WrongSeat(f"This token is not seat {number}'s. Only the holder of a seat sees and moves for it.")
-    assert token is not None
-    return Sitting(record, number, who, token, key)
+    return Sitting(record, number)
 
 
 def spectate(table: Table, game: Game, match: str, token: str | None, address: str) -> Record:

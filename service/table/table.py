@@ -5,6 +5,7 @@ import msgspec
 from service.store.port import Store
 from service.table.clock import Pulse
 from service.table.edge import Edge
+from service.table.recent import Recent
 from service.table.records import Status
 
 
@@ -23,12 +24,15 @@ class Lifetimes(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The store, the edge, how long things are kept, and whether webhooks may lead into networks of one's own."""
+    """The store, the edge, how long things are kept, whether webhooks may lead into networks of one's own, what this
+    process saw last, and how many moves a seat may make within a minute (0: any number)."""
 
     store: Store
     edge: Edge
     lifetimes: Lifetimes = Lifetimes()
     private_hooks: bool = False
+    recent: Recent = msgspec.field(default_factory=lambda: Recent(0))
+    moves_a_minute: int = 0
 
     def pulse(self) -> Pulse:
         """What is known of the time during which nothing lived. Raises `StoreUnavailable`."""

@@ -6,6 +6,7 @@ know. Whatever happens, the match is wholly before or wholly after, and a repeat
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 import redis
@@ -14,7 +15,7 @@ from tests.faults.conftest import SLACK_S, TIMEOUT_S
 from tests.support.faults import assert_unavailable
 from tests.support.play import Answer, Api, Playing, at_once
 from tests.support.proxy import Fault, Proxy
-from tests.support.server import RedisServer, WebServer
+from tests.support.server import RedisServer, WebServer, web_server
 from tests.support.waiting import eventually
 from tests.support.whole import assert_whole
 
@@ -36,20 +37,43 @@ def playing(api: Api, game: str) -> Playing:
     return Playing(api, game, host_can_abort=True)
 
 
+@pytest.fixture(scope="module")
+def forgetful(proxy: Proxy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A web server on the same Redis that remembers no match: it loads whatever it is asked about."""
+    folder = tmp_path_factory.mktemp("forgetful")
+    with web_server(folder, proxy.url, store_timeout_s=TIMEOUT_S, web_workers=1, recent_matches=0) as started:
+        yield started
+
+
+@pytest.fixture
+def playing_elsewhere(forgetful: WebServer, game: str) -> Playing:
+    return Playing(Api(forgetful.url), game)
+
+
 def by_name(fault: Fault) -> str:
     return fault.name.lower()
 
 
-def test_a_move_is_one_load_and_one_script(playing: Playing, proxy: Proxy, client: "redis.Redis") -> None:
+def test_a_move_in_a_match_that_was_seen_lately_is_one_script(
+    playing: Playing, proxy: Proxy, client: "redis.Redis"
+) -> None:
     for key in (None, "first", "second"):
         seat, version, move = playing.turn()
         proxy.forget()
         assert playing.move(seat, move, version, key).status == 201
-        assert proxy.names() == ["HMGET", "EVALSHA"] if key is None else ["HMGET", "GET", "EVALSHA"]
+        assert proxy.names() == ["EVALSHA"]
     proxy.forget()
     assert playing.move(seat, move, version).code == "stale_version"
     assert "EVALSHA" not in proxy.names(), "what is refused is not written"
     assert assert_whole(client, playing.match).version == 3
+
+
+def test_a_move_in_any_other_match_is_one_load_and_one_script(playing_elsewhere: Playing, proxy: Proxy) -> None:
+    for key in (None, "first", "second"):
+        seat, version, move = playing_elsewhere.turn()
+        proxy.forget()
+        assert playing_elsewhere.move(seat, move, version, key).status == 201
+        assert proxy.names() == ["HMGET", "EVALSHA"] if key is None else ["HMGET", "GET", "EVALSHA"]
 
 
 def test_a_server_that_forgot_its_scripts_is_sent_them_once(
@@ -77,7 +101,7 @@ def test_a_move_whose_answer_is_lost_is_found_and_answered(
     played = playing.move(seat, move, version)
     assert (played.status, played.replayed) == (201, False), played
     assert played.took_s <= READ_S
-    assert proxy.names() == ["HMGET", "EVALSHA", *(["EVAL"] if forgotten else []), "HMGET"], "written once, read once"
+    assert proxy.names() == ["EVALSHA", *(["EVAL"] if forgotten else []), "HMGET"], "written once, read once"
     assert played.json["version"] == assert_whole(client, playing.match).version == 1
     playing.step()
 
@@ -244,13 +268,13 @@ def test_a_read_that_is_met_with_silence_is_not_waited_for_twice(playing: Playin
 
 
 def test_a_move_whose_load_fails_was_not_written_for_certain(
-    playing: Playing, proxy: Proxy, client: "redis.Redis"
+    playing_elsewhere: Playing, proxy: Proxy, client: "redis.Redis"
 ) -> None:
-    seat, version, move = playing.turn()
-    before = assert_whole(client, playing.match)
+    seat, version, move = playing_elsewhere.turn()
+    before = assert_whole(client, playing_elsewhere.match)
     proxy.plan(("HMGET", Fault.SWALLOW_COMMAND))
-    assert_unavailable(playing.move(seat, move, version, "key"), "store_unavailable", READ_S)
-    assert assert_whole(client, playing.match) == before
+    assert_unavailable(playing_elsewhere.move(seat, move, version, "key"), "store_unavailable", READ_S)
+    assert assert_whole(client, playing_elsewhere.match) == before
 
 
 def test_a_list_that_cannot_be_brought_up_to_date_does_not_fail_the_move_that_ends_a_match(
@@ -271,8 +295,13 @@ def test_a_list_that_cannot_be_brought_up_to_date_does_not_fail_the_move_that_en
 
 
 def test_connections_that_were_all_closed_meanwhile_cost_nobody_a_request(
-    playing: Playing, client: "redis.Redis", web: WebServer
+    server: RedisServer, client: "redis.Redis", game: str, tmp_path: Path
 ) -> None:
+    with web_server(tmp_path, server.url, store_timeout_s=TIMEOUT_S, web_workers=1) as web:
+        assert_nobody_notices(Playing(Api(web.url), game), client)
+
+
+def assert_nobody_notices(playing: Playing, client: "redis.Redis") -> None:
     for _ in range(5):
         at_once([playing.state] * 12)  # so that each worker holds several
         client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from service.store.errors import TooFast
 from service.store.port import Hold, Stored, Swap
 
 
@@ -24,6 +25,7 @@ class Kept:
     held_until_ms: int = 0
     wanted: bool = False
     note: bytes = b""
+    paces: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 class MemoryStore:
@@ -56,6 +58,12 @@ class MemoryStore:
             return False
         if kept is None:
             kept = self._matches[match] = Kept(b"", b"", b"", 0.0)
+        if swap.pace is not None:
+            window, count = kept.paces.get(swap.pace.who, (swap.pace.window, 0))
+            count = count + 1 if window == swap.pace.window else 1
+            if count > swap.pace.most:
+                raise TooFast(f"{swap.pace.who} writes too fast")
+            kept.paces[swap.pace.who] = (swap.pace.window, count)
         kept.write, kept.live, kept.gone_at = swap.write, swap.live, _in(swap.ttl_ms)
         kept.head = kept.head if swap.head is None else swap.head
         kept.moves += swap.moves

@@ -5,6 +5,7 @@ what was sent.
 """
 
 import contextlib
+import select
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -94,6 +95,7 @@ class Proxy:
         self._sockets += [client, server]
         with client, server, contextlib.suppress(OSError, EOFError, ValueError):
             server.connect(self._behind)
+            threading.Thread(target=_hang_up_with, args=(server, client), daemon=True).start()
             with client.makefile("rb") as asked, server.makefile("rb") as answered:
                 while self._hand_on(client, server, asked, answered):
                     pass
@@ -176,6 +178,17 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
     if len(found) < size:
         raise EOFError
     return found
+
+
+def _hang_up_with(server: socket.socket, client: socket.socket) -> None:
+    """When the server closes, so does the proxy."""
+    look = select.poll()
+    with contextlib.suppress(OSError, ValueError):  # the connection has ended by itself
+        look.register(server, select.POLLRDHUP)
+        while not look.poll(200):
+            if server.fileno() < 0:
+                return
+        client.shutdown(socket.SHUT_RDWR)
 
 
 def _until_gone(client: socket.socket) -> bool:
