@@ -8,6 +8,7 @@ import contextlib
 import gc
 import os
 import resource
+import runpy
 import shutil
 import signal
 import socket
@@ -27,13 +28,10 @@ from engines.kit.game import Game
 from service import logs
 from service.draining import DrainingArbiter, Leaving
 from service.patience import Body, Line, TooSlow
-from service.run.child import PARENT_VARIABLE, die_with, orphaned
+from service.run.child import PARENT_VARIABLE, ROOT, die_with, orphaned
 from service.settings import Settings
 
-KEEP_ALIVE_S = 75
-"""A bot that thinks for a minute still finds its connection open."""
-STUCK_AFTER_S = 30
-"""A worker whose event loop stands still this long is killed and replaced."""
+CONFIGURATION = ROOT / "deploy/gunicorn.conf.py"
 LINGER_S = 1.0
 OTHER_FILES = 200
 """So many files a worker may have open beside its connections: libraries, metrics, pipes."""
@@ -91,7 +89,7 @@ def allow_open_files(wanted: int) -> None:
 
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn, told all by Settings: no configuration file, no command line, no control socket."""
+    """gunicorn, told all by deploy/gunicorn.conf.py, which is told by the settings; no command line."""
 
     def __init__(self, settings: Settings, listener: int | None, load: Callable[[Settings], WSGI]) -> None:
         self.settings = settings
@@ -104,46 +102,20 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         DrainingArbiter(self, self.leaving, self.settings.drain_delay_s).run()
 
     def load_config(self) -> None:
-        for name, value in gunicorn_options(self.settings, self.listener).items():
-            self.cfg.set(name, value)
+        for name, value in runpy.run_path(str(CONFIGURATION)).items():
+            if name in self.cfg.settings:
+                self.cfg.set(name, value)
+        if self.listener is not None:
+            self.cfg.set("bind", f"fd://{self.listener}")
 
     def load(self) -> WSGI:
         return self.load_wsgi(self.settings)
 
 
-def gunicorn_options(settings: Settings, listener: int | None) -> dict[str, Any]:
-    """What gunicorn is told, by its own names."""
+def address(settings: Settings) -> str:
+    """Where gunicorn is to listen: HOST and PORT."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    shared_memory = Path("/dev/shm")  # noqa: S108  # gunicorn makes private files in it
-    return {
-        "bind": f"{host}:{settings.port}" if listener is None else f"fd://{listener}",
-        "workers": settings.web_workers,
-        "worker_class": Worker,
-        "worker_connections": settings.web_connections,
-        # Workers prove that they live by touching a file: on a slow disk that alone could look like being stuck.
-        "worker_tmp_dir": str(shared_memory) if os.access(shared_memory, os.W_OK) else None,
-        "timeout": STUCK_AFTER_S,
-        "graceful_timeout": max(1, round(settings.stop_timeout_s)),
-        "keepalive": KEEP_ALIVE_S,
-        "limit_request_line": 4_094,
-        "limit_request_fields": 64,
-        "limit_request_field_size": 8_190,
-        # By pieces, each with its deadline (service/patience.py).
-        "sendfile": False,
-        # Nobody is believed who says for whom a request comes, or how: TRUSTED_PROXIES does that.
-        "forwarded_allow_ips": "",
-        "secure_scheme_headers": {},
-        "forwarder_headers": "",
-        "logger_class": Log,
-        # Its everyday lines (workers coming and going) are for debugging.
-        "loglevel": "warning" if settings.log_level == "info" else settings.log_level,
-        "control_socket_disable": True,
-        "on_starting": wipe_metrics,
-        "post_fork": tie_to_master,
-        "post_worker_init": collect_garbage_seldom,
-        "pre_request": close_when_leaving,
-        "child_exit": forget_metrics,
-    }
+    return f"{host}:{settings.port}"
 
 
 def wipe_metrics(_arbiter: Any) -> None:

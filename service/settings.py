@@ -227,7 +227,11 @@ class Settings:
         read: dict[str, object] = {"data_dir": DEFAULT_DATA_DIR.absolute()}
         faults = []
         for field in dataclasses.fields(cls):
-            text = environ.get(field.name.upper(), "").strip()
+            try:
+                text = _text_of(field, environ)
+            except SettingsError as fault:
+                faults.append(str(fault))
+                continue
             if not text:
                 continue
             try:
@@ -242,7 +246,23 @@ class Settings:
     def to_env(self) -> dict[str, str]:
         """The variables that say these settings, for a child process."""
         values = {field.name.upper(): getattr(self, field.name) for field in dataclasses.fields(self)}
+        values |= {f"{field.name.upper()}_FILE": None for field in dataclasses.fields(self) if not field.repr}
         return {name: "" if value is None else str(value) for name, value in values.items()}
+
+
+def _text_of(field: "dataclasses.Field[object]", environ: Mapping[str, str]) -> str:
+    """What was set: the variable's text, or for a secret the text of the file that `<variable>_FILE` names."""
+    name = field.name.upper()
+    text = environ.get(name, "").strip()
+    path = "" if field.repr else environ.get(f"{name}_FILE", "").strip()
+    if not path:
+        return text
+    if text:
+        raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")
+    try:
+        return Path(path).read_text().strip()
+    except (OSError, ValueError) as unread:
+        raise SettingsError(f"{name}_FILE is {path!r}, which can't be read: {type(unread).__name__}.") from unread
 
 
 def without_password(url: str) -> str:

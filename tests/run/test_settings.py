@@ -74,6 +74,23 @@ def test_a_password_is_never_shown() -> None:
     assert "ses" not in str(refusal.value).split(";")[0]
 
 
+def test_a_secret_may_come_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "redis_url"
+    path.write_text("redis://user:sesame@host:6379/0\n")
+    settings = Settings.from_env({"REDIS_URL_FILE": str(path), "LOG_LEVEL_FILE": "/no/such"})
+    assert settings.redis_url == "redis://user:sesame@host:6379/0"
+    child = {"REDIS_URL_FILE": str(path), **settings.to_env()}
+    assert Settings.from_env(child) == settings, "a child gets it in one way only"
+    with pytest.raises(SettingsError, match="REDIS_URL and REDIS_URL_FILE are both set"):
+        Settings.from_env({"REDIS_URL_FILE": str(path), "REDIS_URL": "redis://other"})
+    path.write_text("sesame")
+    with pytest.raises(SettingsError, match="REDIS_URL is"):
+        Settings.from_env({"REDIS_URL_FILE": str(path)})
+    path.unlink()
+    with pytest.raises(SettingsError, match="can't be read: FileNotFoundError"):
+        Settings.from_env({"REDIS_URL_FILE": str(path)})
+
+
 def test_the_page_for_operators_lists_every_setting_as_it_is() -> None:
     rows = [row for row in PAGE.read_text().splitlines() if re.match(r"\| `[A-Z_]+` \|", row)]
     assert rows == [row_of(field) for field in dataclasses.fields(Settings)]
