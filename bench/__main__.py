@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench import alone, lists, over_http, results, sizes, steps, waiting
+from bench import alone, lists, over_http, results, rooms, sizes, waiting
 from bench.results import Result, Say
 
 
@@ -36,9 +36,9 @@ SECTIONS: dict[str, tuple[str, Callable[[bool, Say], Result]]] = {
         "Onda's legal list",
         lambda quick, say: lists.measure_all(matches=5 if quick else 20, say=say),
     ),
-    "steps": (
-        "where the time of a move goes",
-        lambda quick, say: steps.measure_all(matches=2 if quick else 10, say=say),
+    "rooms": (
+        "where the time of a move goes, room by room",
+        lambda quick, say: rooms.measure_all(matches=3 if quick else 10, seconds=1 if quick else 3, say=say),
     ),
     "sizes": (
         "bytes of a stored match, and of the engines",

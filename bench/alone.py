@@ -3,8 +3,7 @@
 from statistics import median
 
 from bench import boardgame_io, disk
-from bench.matches import HELLO
-from bench.over_http import SEATS, Sample, driven, played_out
+from bench.over_http import Figure, Sample, driven, lines_of
 from bench.results import Goal, Result, Say, table
 from bench.shore import HELLO as HELLO_SITE
 from bench.shore import SHOREBREAK, running
@@ -56,9 +55,7 @@ def measure(name: str, seconds: float) -> Sample:
     if name == PEER:
         moves = boardgame_io.moves(1, seconds)
         return Sample(moves.rate, moves.server_us, 0, moves.seats_us, *moves.confirmed_ms, moves.bytes)
-    if name == SITE:
-        with running(HELLO_SITE) as shore:
-            return driven(shore, [[(seat, HELLO) for seat in range(SEATS)]], 200, seconds, again=True)
-    with running(SHOREBREAK, disk.IN_MEMORY if name == IN_MEMORY else None) as shore:
-        lines = played_out(shore, "onda", 1, MOST_MOVES_A_SECOND * seconds * 1.25)
-        return driven(shore, lines, 201, seconds, again=False)
+    figure = Figure(name, "hello", 1) if name == SITE else Figure(name, "move", 1, "onda")
+    module = HELLO_SITE if name == SITE else SHOREBREAK
+    with running(module, disk.IN_MEMORY if name == IN_MEMORY else None) as shore:
+        return driven(shore, lines_of(shore, figure, seconds, MOST_MOVES_A_SECOND), figure, seconds)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from bench.load import quantile
+from bench.times import quantile
 
 HOME = Path(__file__).with_name("boardgame")
 ADDRESS = re.compile(r"answers at http://127\.0\.0\.1:(\d+)")

@@ -8,7 +8,7 @@ from statistics import median
 
 import msgspec
 
-from bench.load import quantile
+from bench.times import quantile
 
 IN_MEMORY = Path("/dev/shm")
 """A folder that needs no disk."""

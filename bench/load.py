@@ -11,9 +11,10 @@ import select
 import socket
 import sys
 import time
-from pathlib import Path
 
 import msgspec
+
+from bench.times import cpu_s, quantile
 
 HEAD_END = b"\r\n\r\n"
 LENGTH = b"Content-Length: "
@@ -150,17 +151,6 @@ def complete(received: bytes) -> bool:
         return False
     at = received.index(LENGTH, 0, head + 2) + len(LENGTH)
     return len(received) - head - len(HEAD_END) >= int(received[at : received.index(b"\r", at)])
-
-
-def quantile(values: list[float], share: float) -> float:
-    """The value that this share of them does not exceed."""
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
-
-
-def cpu_s(pid: int) -> float:
-    """The CPU time of a process so far, user and system, to a hundredth of a second (Linux)."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -142,20 +142,18 @@ def measure(figure: Figure, measure_s: float) -> Sample:
         moves = boardgame_io.moves(figure.matches, measure_s)
         times = moves.confirmed_ms
         return Sample(moves.rate, moves.server_us, 0, moves.seats_us, times[0], times[1], moves.bytes)
-    prepare_lines, status = {"hello": (_hello, 200), "state": (_states, 200), "move": (_moves, 201)}[figure.what]
     with running(HELLO_SITE if figure.what == "hello" else SHOREBREAK) as shore:
-        lines = prepare_lines(shore, figure, measure_s)
-        return driven(shore, lines, status, measure_s, again=figure.what != "move")
+        return driven(shore, lines_of(shore, figure, measure_s), figure, measure_s)
 
 
-def driven(shore: Shore, lines: list[Requests], status: int, measure_s: float, again: bool) -> Sample:
-    """Send these requests, by a load generator in a process of its own; all must be answered with this status."""
+def driven(shore: Shore, lines: list[Requests], figure: Figure, measure_s: float) -> Sample:
+    """Send these requests, by a load generator in a process of its own."""
     shore.hang_up()
     plan = Plan(
         port=shore.port,
-        status=status,
+        status=201 if figure.what == "move" else 200,
         lines=lines,
-        again=again,
+        again=figure.what != "move",
         warm_s=measure_s / 4,
         measure_s=measure_s,
         watch=[*shore.web, *shore.redis],
@@ -176,33 +174,28 @@ def driven(shore: Shore, lines: list[Requests], status: int, measure_s: float, a
     )
 
 
-def _hello(_shore: Shore, figure: Figure, _measure_s: float) -> list[Requests]:
-    """As many connections as the seats have, and as many requests under way."""
-    return [[(seat, HELLO) for seat in range(SEATS)]] * figure.matches
+def lines_of(shore: Shore, figure: Figure, measure_s: float, most_moves: int = MOST_MOVES_A_SECOND) -> list[Requests]:
+    """What is sent for a figure of ours or the bare site's, whose matches are made here."""
+    if figure.what == "hello":  # as many connections as the seats have, and as many requests under way
+        return [[(seat, HELLO) for seat in range(SEATS)]] * figure.matches
+    if figure.what == "state":
+        return [_states(shore, figure.game, f"state {number}") for number in range(figure.matches)]
+    moves = most_moves * measure_s * 1.25 / figure.matches
+    return [_moves(shore, figure.game, f"move {number}", moves) for number in range(figure.matches)]
 
 
-def _states(shore: Shore, figure: Figure, _measure_s: float) -> list[Requests]:
-    """Each line looks at a match of its own, from all its seats in turn."""
-    moves = MID_MATCH[figure.game]
-    lines = []
-    for number in range(figure.matches):
-        match = prepare(shore, GAMES[figure.game], SEATS, f"state {number}", at_least=moves + 1)
-        advance(shore, match, moves)
-        lines.append([(seat, get_state(match, seat)) for seat in range(SEATS)])
-    return lines
+def _states(shore: Shore, game: str, seed: str) -> Requests:
+    """A line that looks at a match of its own, from all its seats in turn."""
+    match = prepare(shore, GAMES[game], SEATS, seed, at_least=MID_MATCH[game] + 1)
+    advance(shore, match, MID_MATCH[game])
+    return [(seat, get_state(match, seat)) for seat in range(SEATS)]
 
 
-def _moves(shore: Shore, figure: Figure, measure_s: float) -> list[Requests]:
-    """Each line plays matches of its own, one after the other."""
-    return played_out(shore, figure.game, figure.matches, MOST_MOVES_A_SECOND * measure_s * 1.25 / figure.matches)
-
-
-def played_out(shore: Shore, game: str, matches: int, moves: float) -> list[Requests]:
-    """For each line the moves of whole matches, at least so many."""
-    lines: list[Requests] = []
-    for number in range(matches):
-        requests: Requests = []
-        while len(requests) < moves:
-            requests += post_moves(prepare(shore, GAMES[game], SEATS, f"move {number} {len(requests)}"))
-        lines.append(requests)
-    return lines
+def _moves(shore: Shore, game: str, seed: str, moves: float) -> Requests:
+    """A line that plays whole matches of its own, one after the other, at least so many moves."""
+    requests: Requests = []
+    number = 0
+    while len(requests) < moves:
+        requests += post_moves(prepare(shore, GAMES[game], SEATS, f"{seed} {number}", at_least=1))
+        number += 1
+    return requests

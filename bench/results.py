@@ -72,7 +72,7 @@ def page(results: Sequence[Result], command: str) -> str:
         f"- Machine: {machine()}\n- Disk under the matches: {disk.told(disk.folder())}\n"
         f"- Versions: {versions()}\n- Date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n- Command: `{command}`\n"
         f"- Load average at the end: {', '.join(f'{load:.1f}' for load in os.getloadavg())}",
-        f"## Goals\n\n{goals}",
+        *([f"## Goals\n\n{goals}"] if goals else []),
         *(f"## {result.title}\n\n{result.body}" for result in results),
     ]
     return "\n\n".join(parts) + "\n"

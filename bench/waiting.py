@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 
 from bench.disk import IN_MEMORY
-from bench.load import cpu_s
 from bench.matches import get_stream, post_moves, prepare
 from bench.results import Goal, Result, Say, figure, table
 from bench.shore import SHOREBREAK, running
+from bench.times import cpu_s
 from bench.waiters import Told, Waiting
 from engines import GAMES
 

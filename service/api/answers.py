@@ -10,11 +10,17 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Answer(Response):
-    """An answer whose headers are complete: werkzeug need not look through them once more before they go out."""
+    """An answer whose headers and body are complete: werkzeug need not look through them once more."""
 
     def get_wsgi_headers(self, environ: Any) -> Headers:
         del environ
         return self.headers
+
+    def __call__(self, environ: Any, start_response: Any) -> Any:
+        if environ["REQUEST_METHOD"] == "HEAD":
+            return super().__call__(environ, start_response)
+        start_response(self.status, self.headers.to_wsgi_list())
+        return self.response
 
 
 def answer(body: Any, status: int = 200, **headers: str) -> Response:

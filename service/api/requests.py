@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import marshmallow as ma
 import msgspec
-from flask import request
+from flask import Request, request
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from service.api.shapes import PLAIN_TEXT
@@ -49,23 +49,23 @@ class Body(msgspec.Struct, frozen=True):
 
 def read_body(required: bool = True) -> Body:
     """The request's JSON body. Raises, in this order: 413, `TooSlow`, 415, `Malformed`."""
-    raw = _read_all()
+    asked = request._get_current_object()  # type: ignore[attr-defined]  # asked often: once through the proxy
+    raw = _read_all(asked)
     if not raw and not required:
         return Body(None)
-    if request.mimetype != "application/json":
+    if asked.environ.get("CONTENT_TYPE") != "application/json" and asked.mimetype != "application/json":
         raise UnsupportedMediaType
     return _parse(raw)
 
 
-def _read_all() -> bytes:
+def _read_all(asked: Request) -> bytes:
     """The body. Raises `RequestEntityTooLarge`, for one that comes in chunks too; `TooSlow`, `Malformed`.
 
     It is read from the server's own stream, which ends with the body; werkzeug's stream around it costs more than all
     the parsing, and cuts off what is too long where no length was told.
     """
-    asked = request._get_current_object()  # type: ignore[attr-defined]  # asked several times: once through the proxy
-    most = asked.max_content_length
-    if (asked.content_length or 0) > most:
+    most, length = asked.max_content_length or 0, asked.content_length or 0
+    if length > most:
         raise RequestEntityTooLarge
     try:
         raw: bytes = asked.environ["wsgi.input"].read(most + 1)
@@ -75,7 +75,7 @@ def _read_all() -> bytes:
         raise Malformed("The body did not arrive whole.") from None
     if len(raw) > most:
         raise RequestEntityTooLarge
-    if len(raw) < (asked.content_length or 0):
+    if len(raw) < length:
         raise Malformed("The body is shorter than its Content-Length says.")
     return raw
 
