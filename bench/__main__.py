@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench import alone, lists, over_http, results, rooms, sizes, waiting
+from bench import alone, everybody, lists, over_http, results, rooms, sizes, waiting
 from bench.results import Result, Say
 
 
@@ -23,6 +23,10 @@ SECTIONS: dict[str, tuple[str, Callable[[bool, Say], Result]]] = {
     "alone": (
         "one match alone, on the disk and in memory",
         lambda quick, say: alone.measure_all(rounds=1 if quick else 3, seconds=1 if quick else 3, say=say),
+    ),
+    "everybody": (
+        "four seats that all want every move, beside boardgame.io's push",
+        lambda quick, say: everybody.measure_all(rounds=1 if quick else 3, seconds=2 if quick else 4, say=say),
     ),
     "waiting": (
         "two thousand clients that wait",

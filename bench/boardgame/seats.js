@@ -22,6 +22,7 @@ class Table {
     this.underWay = new Map(); // state's number -> {sentAt, mover, left}
     this.numbers = Array(SEATS).fill(0); // which of the matches each seat sits at
     this.synced = 0;
+    this.playing = false;
     const open = SocketIO({ server: `127.0.0.1:${port}`, socketOpts: { transports: ["websocket"], forceNew: true } });
     this.seats = Array.from({ length: SEATS }, (_, seat) =>
       open({
@@ -64,6 +65,7 @@ class Table {
   }
 
   play(seat, state) {
+    this.playing = true;
     const card = state.G.hands[seat][0];
     const payload = { type: "play", args: [card], playerID: String(seat), credentials: this.seats[seat].credentials };
     this.underWay.set(state._stateID + 1, { sentAt: performance.now(), mover: seat, left: SEATS });
@@ -129,6 +131,7 @@ async function main() {
     tables.push(new Table(plan.port, matches, counts));
   }
   for (const table of tables) for (const seat of table.seats) seat.connect();
+  while (tables.some((table) => !table.playing)) await pause(0.01);
   await pause(plan.warm_s);
 
   const watched = [...plan.watch, process.pid];
