@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
+
+from service.store import address
 
 T = TypeVar("T")
 
@@ -98,20 +99,16 @@ def folder_to_read() -> tuple[Callable[[str], Path | None], str]:
 
 
 def redis_address() -> tuple[Callable[[str], str], str]:
-    """How to read the address of a Redis server, and the words for it."""
+    """How to read the address of a Redis server, of a cluster or of Sentinels, and the words for it."""
 
     def read(text: str) -> str:
-        url = urlsplit(text)
-        if url.scheme == "unix":
-            complete = url.path.startswith("/")
-        else:
-            # .port is checked by reading it: it raises ValueError when out of range.
-            complete = url.scheme in ("redis", "rediss") and bool(url.hostname) and url.port != 0
-        if not complete:
-            raise ValueError(text)
+        address.parse(text)
         return text
 
-    return read, "redis://host:port/0, rediss://host:port/0 or unix:///path/to/socket (unset: a server of its own)"
+    return read, (
+        "redis://host:port/0, rediss://host:port/0, unix:///path/to/socket, redis+cluster://host:port,host:port or "
+        "redis+sentinel://host:port,host:port/master/0 (unset: a server of its own)"
+    )
 
 
 def setting(default: T, kind: tuple[Callable[[str], T], str], meaning: str, *, secret: bool = False) -> T:
@@ -136,7 +133,8 @@ class Settings:
     redis_url: str | None = setting(
         None,
         redis_address(),
-        "A Redis (7.0 or later) or Valkey server to keep matches in. Unset: `make run` starts one of its own.",
+        "Where matches are kept: a Redis (7.0 or later) or Valkey server, a cluster, or a master that Sentinels know "
+        "(docs/scaling.md). Unset: `make run` starts a server of its own.",
         secret=True,
     )
     web_workers: int = setting(2, whole(1, 64), "Web processes. One or two for each core is plenty.")
@@ -165,7 +163,14 @@ class Settings:
     store_connections: int = setting(
         50,
         whole(1, 10_000),
-        "Connections to Redis that one process holds at most; further requests wait for a free one.",
+        "Connections to Redis (to each master of a cluster) that one process holds at most; further requests wait for "
+        "a free one.",
+    )
+    store_replicas: int = setting(
+        0,
+        whole(0, 10),
+        "Replicas that must have a write before it is acknowledged (docs/scaling.md). If they do not within half of "
+        "STORE_TIMEOUT_S, the answer is 503 `outcome_unknown`.",
     )
     max_body_bytes: int = setting(
         65_536, whole(1_024, 16_777_216), "The longest request body, in bytes. A longer one is answered 413."
@@ -236,9 +241,10 @@ class Settings:
                 continue
             try:
                 read[field.name] = field.metadata["read"](text)
-            except ValueError:
+            except ValueError as wrong:
                 shown = without_password(text) if not field.repr else text
-                faults.append(f"{field.name.upper()} is {shown!r}; allowed is {field.metadata['allowed']}.")
+                why = f" {wrong}" if isinstance(wrong, address.AddressError) else ""
+                faults.append(f"{field.name.upper()} is {shown!r}; allowed is {field.metadata['allowed']}.{why}")
         if faults:
             raise SettingsError("\n".join(faults))
         return cls(**read)  # type: ignore[arg-type]  # each field's own reader made its value
@@ -267,7 +273,9 @@ def _text_of(field: "dataclasses.Field[object]", environ: Mapping[str, str]) -> 
 
 def without_password(url: str) -> str:
     """The address, fit for a log: neither what stands before the @ nor what follows the ?."""
-    shown, _, _ = url.partition("?")
-    scheme, slashes, rest = shown.rpartition("://")
-    credentials, at, place = rest.rpartition("@")
+    scheme, slashes, rest = url.rpartition("://")
+    shown, _, asked = rest.partition("?")
+    if "@" in asked:  # a password with either in it: there is no telling where it ends
+        return f"{scheme}{slashes}***"
+    credentials, at, place = shown.rpartition("@")
     return f"{scheme}{slashes}{'***' if credentials else ''}{at}{place}"

@@ -1,9 +1,12 @@
 """From settings to a table: what web servers and workers both stand on."""
 
+import functools
+
 from service.settings import Settings
-from service.store.link import Link
-from service.store.news import Subscription
+from service.store.news import Line
 from service.store.redis import RedisStore
+from service.store.site import Site
+from service.store.spread import Spread
 from service.table.edge import Edge
 from service.table.recent import Recent
 from service.table.table import Lifetimes, Table
@@ -11,7 +14,7 @@ from service.table.table import Lifetimes, Table
 
 def open_table(settings: Settings, edge: Edge | None = None) -> Table:
     """The table on the store that REDIS_URL names. Connects when it is first used."""
-    link = Link(_url(settings), settings.store_timeout_s, settings.store_connections)
+    link = _site(settings).link(settings.store_connections, settings.store_replicas)
     lifetimes = Lifetimes(
         waiting_s=settings.waiting_ttl_s,
         playing_s=settings.playing_ttl_s,
@@ -28,12 +31,23 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
     )
 
 
-def subscription(settings: Settings, channels: str) -> Subscription:
+def subscription(settings: Settings, channels: str) -> Line:
     """A subscription to what the store publishes. Not opened yet."""
-    return Subscription(_url(settings), settings.store_timeout_s, channels)
+    return _site(settings).subscription(channels)
 
 
-def _url(settings: Settings) -> str:
+def wake_names(settings: Settings) -> list[str]:
+    """Under which names workers hear that something is due at once."""
+    return Spread(_site(settings).parts).wakes()
+
+
+def _site(settings: Settings) -> Site:
     if settings.redis_url is None:
         raise RuntimeError("REDIS_URL is not set. `make run` starts a server of its own; else name one.")
-    return settings.redis_url
+    return _site_at(settings.redis_url, settings.store_timeout_s)
+
+
+@functools.lru_cache(maxsize=4)
+def _site_at(url: str, timeout_s: float) -> Site:
+    """One for all in a process: what one user of a cluster finds out about it the others know as well."""
+    return Site(url, timeout_s)

@@ -38,7 +38,7 @@ def _clock(table: Table, record: Record, seen: Sight) -> StateClock | None:
     now_ms = table.edge.now_ms()
     times = record.live.times if seen.seq == record.live.seq else ()
     running = record.live.finished_ms is None
-    played_ms = table.pulse().played_ms(now_ms)
+    played_ms = table.pulse(record.match).played_ms(now_ms)
     seats = []
     for number, time in enumerate(times):
         deadline = deadline_ms(settings, time) if running else None

@@ -9,10 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from service.store.errors import StoreUnavailable
-from service.store.news import Alive, Listening, News
+from service.store.news import Alive, Line, Listening, News
 
 QUEUE = 64
 """How many pieces of news wait for a slow reader before it has to read the feed again."""
@@ -24,17 +23,6 @@ _RETRY_FIRST_S = 0.05
 _RETRY_MOST_S = 1.0
 
 _log = logging.getLogger(__name__)
-
-
-class Line(Protocol):
-    """What the hub needs of a subscription: see `service.store.news.Subscription`."""
-
-    def open(self) -> None: ...
-    def listen(self, *matches: str) -> None: ...
-    def leave(self, *matches: str) -> None: ...
-    def ping(self) -> None: ...
-    def read(self) -> Listening | News | Alive | None: ...
-    def close(self) -> None: ...
 
 
 class Waiter:

@@ -15,7 +15,6 @@ from typing import Any
 
 from gevent.monkey import get_original
 from hiredis import pack_command
-from redis.connection import ConnectionPool
 from redis.exceptions import (
     AuthenticationError,
     BusyLoadingError,
@@ -27,9 +26,9 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.store.errors import OutcomeUnknown, StoreUnavailable
-
-Connection = Any  # redis-py's connections are only half typed
+from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFewReplicas
+from service.store.server import Connection, Server
+from service.store.together import Together
 
 # What a server says instead of running a command; redis-py counts some of it among broken connections.
 REFUSALS = (ResponseError, BusyLoadingError, AuthenticationError)
@@ -47,25 +46,43 @@ class _NotSent(Exception):
     """A command did not leave whole, so it can't have run."""
 
 
-class Script:
-    """A Lua script and the name that the server knows it by."""
+ASKING = pack_command(("ASKING",))
+"""Before a command to the node that a slot of a cluster is being moved to."""
 
-    def __init__(self, text: str) -> None:
+
+class Script:
+    """A Lua script and the name that the server knows it by.
+
+    `lasting`: what it writes must outlive the server, as far as is asked for (`Link`'s `replicas`). Such a script
+    answers 1 when it has written.
+    """
+
+    def __init__(self, text: str, lasting: bool = False) -> None:
         self.text = text
         self.sha = sha1(text.encode(), usedforsecurity=False).hexdigest()
+        self.lasting = lasting
 
 
 class Link:
     """Sends commands and waits for their answers, each call on a connection of its own.
 
-    `timeout_s` bounds connecting and each wait for an answer; `connections` bounds how many are open at once.
+    `timeout_s` bounds connecting and each wait for an answer; `connections` bounds how many are open at once. With
+    `replicas` a lasting write is only done when so many have it, which is waited for in the same exchange.
     """
 
-    def __init__(self, url: str, timeout_s: float, connections: int, idle_s: float = IDLE_S) -> None:
-        # Only asked for what a connection is made of: the pool's own bounds and counters are not used.
-        self._made = ConnectionPool.from_url(
-            url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=None, protocol=2
-        )
+    parts = 1
+    """Into how many parts the store divides what is kept across matches: see `spread`."""
+
+    def __init__(
+        self, server: str | Server, timeout_s: float, connections: int, idle_s: float = IDLE_S, replicas: int = 0
+    ) -> None:
+        self._server = Server(server, timeout_s) if isinstance(server, str) else server
+        self.replicas = replicas
+        # Shorter than the wait for its answer, so that a late replica and a lost answer are told apart.
+        wait: tuple[Any, ...] = ("WAIT", replicas, max(1, round(500 * timeout_s)))
+        self._wait = pack_command(wait) if replicas else b""
+        self.read_together = Together(self.read).read
+        """The same as `read`; callers who read at the same time share one round trip."""
         self._timeout_s = timeout_s
         self._idle_s = idle_s
         self._idle: list[tuple[Connection, float]] = []
@@ -73,43 +90,52 @@ class Link:
         self._open = 0
         self._most = connections
         self._waiting = 0
+        self._retired = False
 
-    def read(self, *commands: Sequence[Any]) -> list[Any]:
+    def read(self, *commands: Sequence[Any], asking: bool = False) -> list[Any]:
         """The answers to commands that change nothing that matters, in one round trip.
 
         A connection that proves dead is replaced once: reads may be repeated. One that is silent is not, so a reader
-        waits for `timeout_s` at the most. Raises `StoreUnavailable`.
+        waits for `timeout_s` at the most. `asking`: of a node that a slot is being moved to. Raises `StoreUnavailable`.
         """
         try:
             try:
-                return self._send(commands)
+                return self._send(commands, asking)
             except (*REFUSALS, RedisTimeoutError):
                 raise
             except RedisConnectionError:
                 self._drop_idle()
-                return self._send(commands)
+                return self._send(commands, asking)
         except (RedisError, OSError) as broken:
             self._look_elsewhere(broken)
             raise StoreUnavailable(str(broken)) from broken
 
-    def write(self, script: Script, keys: Sequence[str], args: Sequence[Any]) -> Any:
+    def read_some(self, *commands: Sequence[Any]) -> list[Any]:
+        """The same as `read` where all is in one place: in a cluster some answers may be missing."""
+        return self.read(*commands)
+
+    def write(self, script: Script, keys: Sequence[str], args: Sequence[Any], asking: bool = False) -> Any:
         """Run a script once, never twice.
 
-        Raises `StoreUnavailable` when it did not run for certain, `OutcomeUnknown` when it was sent and no answer came.
+        Raises `StoreUnavailable` when it did not run for certain, `OutcomeUnknown` when it was sent and no answer came;
+        of these `TooFewReplicas` when it ran.
         """
         connection = self._take(for_a_write=True)
         try:
+            wait = self._wait if script.lasting else b""
             try:
-                return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args))
+                return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args), wait, asking)
             except NoScriptError:  # the server has not seen it since it started: it did not run
-                return self._ask(connection, ("EVAL", script.text, len(keys), *keys, *args))
+                return self._ask(connection, ("EVAL", script.text, len(keys), *keys, *args), wait, asking)
+        except TooFewReplicas:
+            raise  # the exchange is whole
         except REFUSALS as refused:
             self._look_elsewhere(refused, connection)
             raise StoreUnavailable(str(refused)) from refused
         except _NotSent as broken:
             connection.disconnect()
             self._drop_idle()
-            raise StoreUnavailable(str(broken)) from broken
+            raise StoreUnavailable(str(broken)) from broken.__cause__
         except (RedisError, OSError) as broken:
             connection.disconnect()
             self._drop_idle()
@@ -124,25 +150,45 @@ class Link:
         """Close what is idle; what is in use closes when it comes back broken or the process ends."""
         self._drop_idle()
 
-    def _ask(self, connection: Connection, command: Sequence[Any]) -> Any:
+    def retire(self) -> None:
+        """Close what is idle, and each connection that comes back. Whoever still holds this link may end his call."""
+        self._retired = True
+        self._drop_idle()
+
+    def _ask(self, connection: Connection, command: Sequence[Any], wait: bytes, asking: bool) -> Any:
+        packed = pack_command(tuple(command)) + wait
         try:
-            connection.send_packed_command((pack_command(tuple(command)),), check_health=False)
+            connection.send_packed_command((ASKING + packed if asking else packed,), check_health=False)
         except (RedisError, OSError) as broken:
             raise _NotSent(str(broken)) from broken
-        return connection.read_response()
+        if asking:
+            connection.read_response()
+        if not wait:
+            return connection.read_response()
+        try:
+            answer = connection.read_response()
+        except REFUSALS:
+            if connection.is_connected:
+                _read_whatever(connection)  # what it says of waiting, which is on its way
+            raise
+        have_it = _read_whatever(connection)
+        # A master that is made a replica while we wait answers with an error.
+        if answer == 1 and (isinstance(have_it, ResponseError) or have_it < self.replicas):
+            raise TooFewReplicas(f"written, and not on {self.replicas} replicas yet: {have_it}")
+        return answer
 
-    def _send(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+    def _send(self, commands: Sequence[Sequence[Any]], asking: bool) -> list[Any]:
         connection = self._take()
         try:
             # In one piece: a server that gets them one by one may do somebody else's work in between.
-            packed = b"".join(pack_command(tuple(each)) for each in commands)
+            before = ASKING if asking else b""
+            packed = b"".join(before + pack_command(tuple(each)) for each in commands)
             connection.send_packed_command((packed,), check_health=False)
             answers = []
             for _ in commands:
-                try:
-                    answers.append(connection.read_response())
-                except ResponseError as refused:  # read on: the other answers are already on their way
-                    answers.append(refused)
+                if asking:
+                    _read_whatever(connection)
+                answers.append(_read_whatever(connection))  # whatever it is: the others are already on their way
         except BaseException:
             connection.disconnect()
             raise
@@ -162,11 +208,13 @@ class Link:
         connection, since = self._idle_or_new()
         try:
             if connection.is_connected and (
-                time.monotonic() - since > self._idle_s or (for_a_write and _hung_up(connection))
+                time.monotonic() - since > self._idle_s
+                or self._server.left(connection)
+                or (for_a_write and _hung_up(connection))
             ):
                 connection.disconnect()
             if not connection.is_connected:
-                connection.connect()
+                self._server.connect(connection)
                 if for_a_write:
                     connection.send_command("PING", check_health=False)
                     connection.read_response()
@@ -186,7 +234,7 @@ class Link:
                 return self._idle.pop()
             with self._room:
                 if self._open < self._most:
-                    connection = self._made.connection_class(**self._made.connection_kwargs)
+                    connection = self._server.connection()
                     self._open += 1
                     return connection, time.monotonic()
                 self._wait_for_idle(give_up_at)
@@ -201,6 +249,8 @@ class Link:
             self._waiting -= 1
 
     def _give(self, connection: Connection) -> None:
+        if self._retired:
+            connection.disconnect()
         self._idle.append((connection, time.monotonic()))
         if self._waiting:
             with self._room:
@@ -230,6 +280,14 @@ def _hung_up(connection: Connection) -> bool:
     look = poll()
     look.register(connection._sock, HUNG_UP)
     return bool(look.poll(0))
+
+
+def _read_whatever(connection: Connection) -> Any:
+    """The next answer, which may be a refusal."""
+    try:
+        return connection.read_response()
+    except ResponseError as refused:
+        return refused
 
 
 def server_version(link: Link) -> str:

@@ -4,20 +4,20 @@ Nothing is kept for those who are not listening: the feed is the truth, news onl
 """
 
 import threading
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
-from redis.connection import ConnectionPool
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.errors import StoreUnavailable
+from service.store.server import Server
 
 FEEDS = "sb:{%s}:feed"
 """Where the news of a match come from, by its id: the number of the first event, then the events, one a line."""
 
 WORK = "sb:%s"
-"""Where workers hear, under `wake`, that something is due at once."""
+"""Where workers hear that something is due at once, under the names that `spread` gives."""
 
 
 class Listening(msgspec.Struct, frozen=True):
@@ -42,23 +42,46 @@ class Alive(msgspec.Struct, frozen=True):
     """The server said something that needs no action."""
 
 
+class Line(Protocol):
+    """What brings news: `Subscription` from one server, `by_shard.Subscription` from a cluster.
+
+    `Listening` can come again by itself: news may have been missed before it.
+    """
+
+    def open(self) -> None:
+        """Connect. Raises `StoreUnavailable`."""
+
+    def listen(self, *names: str) -> None:
+        """Ask for news of these names; `read` gives a `Listening` for each. Raises `StoreUnavailable`."""
+
+    def leave(self, *names: str) -> None:
+        """No more news of these names. Raises `StoreUnavailable`."""
+
+    def ping(self) -> None:
+        """Make servers say something, so that silence means that they are gone. Raises `StoreUnavailable`."""
+
+    def read(self) -> "Listening | News | Alive | None":
+        """The next thing that is said; None after a while of silence. Raises `StoreUnavailable` when all is over."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
 class Subscription:
     """One connection on which news of many names arrive. One thread reads; any thread may listen or leave.
 
     `channels` makes a channel of a name: `FEEDS` or `WORK`.
     """
 
-    def __init__(self, url: str, timeout_s: float, channels: str = FEEDS) -> None:
+    def __init__(self, server: str | Server, timeout_s: float, channels: str = FEEDS) -> None:
         self._channels = channels
-        pool = ConnectionPool.from_url(
-            url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=None, protocol=2
-        )
-        self._connection: Any = pool.make_connection()
+        self._server = Server(server, timeout_s) if isinstance(server, str) else server
+        self._connection: Any = self._server.connection()
         self._sending = threading.Lock()
 
     def open(self) -> None:
         """Connect. Raises `StoreUnavailable`."""
-        self._guard(self._connection.connect)
+        self._guard(lambda: self._server.connect(self._connection))
 
     def listen(self, *names: str) -> None:
         """Ask for news of these names; `read` gives a `Listening` for each. Raises `StoreUnavailable`."""
@@ -75,8 +98,10 @@ class Subscription:
     def read(self) -> "Listening | News | Alive | None":
         """The next thing that the server says; None when it was silent for a while.
 
-        Raises `StoreUnavailable` when the connection is gone.
+        Raises `StoreUnavailable` when the connection is gone, or leads to a server that is no longer the master.
         """
+        if self._server.left(self._connection):
+            raise StoreUnavailable("another server is the master now")
         try:
             said = self._connection.read_response(disconnect_on_error=False)
         except RedisTimeoutError:
@@ -109,9 +134,13 @@ class Subscription:
     def _understood(self, said: Any) -> "Listening | News | Alive":
         if not isinstance(said, list) or len(said) < 3:
             return Alive()  # the answer to a ping
-        kind, channel, body = said[0], said[1].decode(), said[2]
-        before, _, after = self._channels.partition("%s")
-        name = channel.removeprefix(before).removesuffix(after)
+        kind, name, body = said[0], name_of(said[1], self._channels), said[2]
         if kind == b"subscribe":
             return Listening(name)
         return News(name, body) if kind == b"message" else Alive()
+
+
+def name_of(channel: bytes, channels: str) -> str:
+    """The name of which a channel was made."""
+    before, _, after = channels.partition("%s")
+    return channel.decode().removeprefix(before).removesuffix(after)

@@ -70,7 +70,10 @@ class Store(Protocol):
         """Return if the store answers."""
 
     def load(self, match: str, key: str | None = None) -> Stored | None:
-        """The match, and what is remembered under `key`, in one round trip. None if there is no such match."""
+        """The match, and what is remembered under `key`, in one round trip. None if there is no such match.
+
+        Raises `OutcomeUnknown` if something is remembered that is not kept as safely as it should be.
+        """
 
     def load_many(self, matches: Sequence[str]) -> list[Stored | None]:
         """The matches in the order asked for, None for each that is not there."""
@@ -139,8 +142,9 @@ class Store(Protocol):
     def beat(self, now_ms: int, silence_ms: int) -> None:
         """A worker shows that it and the store live. A silence of more than `silence_ms` before it was time away."""
 
-    def pulse(self, now_ms: int) -> tuple[int, int]:
-        """When the last beat was, and all time away, in milliseconds. A store that never saw a beat has one now."""
+    def pulse(self, match: str, now_ms: int) -> tuple[int, int]:
+        """When the last beat was, and all time away, in milliseconds, where the match is kept. A store that never saw a
+        beat has one now."""
 
     def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
         """Add `more` to a counter that is forgotten `window_s` after its first try: (count, seconds left)."""

@@ -8,21 +8,25 @@ sb:list:<game>:<status>  and  sb:list:<game>        sorted sets: the public list
 sb:once:…           what the key of a creation gave       sb:try:…      counters of tries
 sb:due:{<queue>}    sorted set: what workers look at, and when;  …:announced  hash: what may not be put off
 sb:pulse            hash: the last sign of life, and all time during which there was none
+
+In a cluster queues and pulse are divided, and named otherwise: see `spread`.
 """
 
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast
+from service.store.cluster import ClusterLink
+from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast, TooFewReplicas
 from service.store.link import Link, Script
 from service.store.port import Hold, Stored, Swap
-from service.store.together import Together
+from service.store.spread import Spread
 
 _SCRIPTS = files("service.store") / "scripts"
-SWAP = Script((_SCRIPTS / "swap.lua").read_text())
+SWAP = Script((_SCRIPTS / "swap.lua").read_text(), lasting=True)
+CONFIRM = Script((_SCRIPTS / "confirm.lua").read_text(), lasting=True)
 TRIES = Script((_SCRIPTS / "tries.lua").read_text())
-SCHEDULE = Script((_SCRIPTS / "schedule.lua").read_text())
+SCHEDULE = Script((_SCRIPTS / "schedule.lua").read_text(), lasting=True)
 TAKE = Script((_SCRIPTS / "take.lua").read_text())
 SETTLE = Script((_SCRIPTS / "settle.lua").read_text())
 HOLD = Script((_SCRIPTS / "hold.lua").read_text())
@@ -30,8 +34,11 @@ NOTE = Script((_SCRIPTS / "note.lua").read_text())
 LET_GO = Script((_SCRIPTS / "let_go.lua").read_text())
 BEAT = Script((_SCRIPTS / "beat.lua").read_text())
 
-WAKE = "sb:wake"
-"""The channel on which workers hear that something is due at once."""
+
+def _by_shard(script: Script) -> Script:
+    """The same, telling news to those alone who listen at the node that has the match: else every node of a cluster
+    would be told of every move."""
+    return Script(script.text.replace("'PUBLISH'", "'SPUBLISH'"), script.lasting)
 
 
 _TOO_FAST = 2
@@ -39,11 +46,12 @@ _TOO_FAST = 2
 
 
 class RedisStore:
-    """The store, in one Redis server. See `port.Store` for what each call promises."""
+    """The store, in one Redis server or a cluster. See `port.Store` for what each call promises."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link | ClusterLink) -> None:
         self._link = link
-        self._records = Together(link.read)
+        self._spread = Spread(link.parts)
+        self._swap, self._schedule = (SWAP, SCHEDULE) if link.parts == 1 else (_by_shard(SWAP), _by_shard(SCHEDULE))
 
     def ping(self) -> None:
         self._link.read(("PING",))
@@ -51,9 +59,11 @@ class RedisStore:
     def load(self, match: str, key: str | None = None) -> Stored | None:
         # The record first: should a twin of this request land in between, its key is seen although its record is not.
         if key is None:
-            (fields,), remembered = self._records.read(_record(match)), None
+            (fields,), remembered = self._link.read_together(_record(match)), None
         else:
-            fields, remembered = self._records.read(_record(match), ("GET", _remembered(match, key)))
+            fields, remembered = self._link.read_together(_record(match), ("GET", _remembered(match, key)))
+            if remembered is not None:
+                self._confirm(match)
         return _stored(fields, remembered)
 
     def load_many(self, matches: Sequence[str]) -> list[Stored | None]:
@@ -83,7 +93,9 @@ class RedisStore:
             *swap.events,
         )
         try:
-            came_to = self._link.write(SWAP, keys, args)
+            came_to = self._link.write(self._swap, keys, args)
+        except TooFewReplicas:
+            raise
         except OutcomeUnknown:
             return self._find_out(match, swap)
         if came_to == _TOO_FAST:
@@ -98,8 +110,21 @@ class RedisStore:
         except StoreUnavailable as silent:
             raise OutcomeUnknown(f"a write to {match} was not answered, nor was the read after it") from silent
         if stored is not None and stored.write == swap.write:
+            self._confirm(match)
             return True
         raise OutcomeUnknown(f"a write to {match} was not answered, and does not show")
+
+    def _confirm(self, match: str) -> None:
+        """Before something is acknowledged that was written by another exchange: see that enough replicas have it.
+
+        Raises `OutcomeUnknown`.
+        """
+        if not self._link.replicas:
+            return
+        try:
+            self._link.write(CONFIRM, [f"sb:{{{match}}}"], [])
+        except StoreUnavailable as refused:
+            raise OutcomeUnknown(f"{match} is written, and it is not known where else") from refused
 
     def moves(self, match: str, count: int | None = None) -> list[bytes]:
         if count == 0:
@@ -137,18 +162,45 @@ class RedisStore:
         return was
 
     def schedule(self, queue: str, match: str, at_ms: int, now_ms: int) -> None:
-        self._certain(SCHEDULE, _queue(queue), (match, at_ms, now_ms, WAKE))
+        part = self._spread.part(match)
+        args = (match, at_ms, now_ms, f"sb:{self._spread.wake(part)}")
+        self._certain(self._schedule, self._spread.queue(queue, part), args)
 
     def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[tuple[str, int]]:
-        taken = self._certain(TAKE, _queue(queue), (now_ms, lease_ms, most))
-        return [(taken[at].decode(), int(taken[at + 1])) for at in range(0, len(taken), 2)]
+        taken: list[tuple[str, int]] = []
+        for part in self._parts_due(queue, now_ms):
+            args = (now_ms, lease_ms, most - len(taken))
+            found = self._certain(TAKE, self._spread.queue(queue, part), args)
+            taken += [(found[at].decode(), int(found[at + 1])) for at in range(0, len(found), 2)]
+            if len(taken) == most:
+                break
+        return taken
 
     def settle_due(self, queue: str, match: str, lease: int, next_ms: int | None) -> None:
-        self._certain(SETTLE, _queue(queue), (match, lease, "" if next_ms is None else next_ms))
+        keys = self._spread.queue(queue, self._spread.part(match))
+        self._certain(SETTLE, keys, (match, lease, "" if next_ms is None else next_ms))
 
     def next_due(self, queue: str) -> int | None:
-        first = self._link.read(("ZRANGE", _queue(queue)[0], 0, 0, "WITHSCORES"))[0]
-        return int(float(first[1])) if first else None
+        heads = self._heads(queue)
+        return min(heads)[0] if heads else None
+
+    def _parts_due(self, queue: str, now_ms: int) -> list[int]:
+        """The parts that have something due, the longest overdue first. A single one is looked at when it is taken."""
+        if self._spread.parts == 1:
+            return [0]
+        return [part for due_ms, part in sorted(self._heads(queue)) if due_ms <= now_ms]
+
+    def _heads(self, queue: str) -> list[tuple[int, int]]:
+        """(when its earliest entry is due, part) of each part that has any and that answers."""
+        parts = range(self._spread.parts)
+        found = self._link.read_some(
+            *(("ZRANGE", self._spread.queue(queue, part)[0], 0, 0, "WITHSCORES") for part in parts)
+        )
+        return [
+            (int(float(first[1])), part)
+            for part, first in zip(parts, found, strict=True)
+            if first and not isinstance(first, StoreUnavailable)
+        ]
 
     def hold(self, match: str, holder: bytes, now_ms: int, until_ms: int) -> Hold | None:
         found = self._certain(HOLD, [f"sb:{{{match}}}"], (holder, now_ms, until_ms))
@@ -163,12 +215,18 @@ class RedisStore:
         return bool(self._certain(LET_GO, [f"sb:{{{match}}}"], (holder,)))
 
     def beat(self, now_ms: int, silence_ms: int) -> None:
-        self._certain(BEAT, ["sb:pulse"], (now_ms, silence_ms, 0))
+        if self._spread.parts == 1:
+            self._certain(BEAT, ["sb:pulse"], (now_ms, silence_ms, 0))
+            return
+        # May be repeated, so it goes as a read: to all at once, and a node that is away is not waited for.
+        pulses = map(self._spread.pulse, range(self._spread.parts))
+        self._link.read_some(*(("EVAL", BEAT.text, 1, pulse, now_ms, silence_ms, 0) for pulse in pulses))
 
-    def pulse(self, now_ms: int) -> tuple[int, int]:
-        last, away = self._link.read(("HMGET", "sb:pulse", "last", "away"))[0]
+    def pulse(self, match: str, now_ms: int) -> tuple[int, int]:
+        pulse = self._spread.pulse(self._spread.part(match))
+        last, away = self._link.read(("HMGET", pulse, "last", "away"))[0]
         if last is None:
-            last, away = self._certain(BEAT, ["sb:pulse"], (now_ms, 0, 1))
+            last, away = self._certain(BEAT, [pulse], (now_ms, 0, 1))
         return int(last), int(away or 0)
 
     def _certain(self, script: Script, keys: Sequence[str], args: Sequence[object]) -> Any:
@@ -189,10 +247,6 @@ def _record(match: str) -> tuple[str, ...]:
 
 def _remembered(match: str, key: str) -> str:
     return f"sb:{{{match}}}:key:{key}"
-
-
-def _queue(queue: str) -> list[str]:
-    return [f"sb:due:{{{queue}}}", f"sb:due:{{{queue}}}:announced"]
 
 
 def _list(game: str, status: str | None) -> str:

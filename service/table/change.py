@@ -50,7 +50,7 @@ class Change:
         self.table = table
         self.now_ms = table.edge.now_ms()
         self.write = table.edge.write_id()
-        self.pulse = table.pulse() if record.head.clock is not None else None
+        self.pulse = table.pulse(record.match) if record.head.clock is not None else None
         self.head: Head = record.head
         self.status: Status = live.status
         self.version = live.version

@@ -34,6 +34,6 @@ class Table(msgspec.Struct, frozen=True):
     recent: Recent = msgspec.field(default_factory=lambda: Recent(0))
     moves_a_minute: int = 0
 
-    def pulse(self) -> Pulse:
+    def pulse(self, match: str) -> Pulse:
         """What is known of the time during which nothing lived. Raises `StoreUnavailable`."""
-        return Pulse(*self.store.pulse(self.edge.now_ms()))
+        return Pulse(*self.store.pulse(match, self.edge.now_ms()))

@@ -13,7 +13,7 @@ from service.store.news import WORK
 from service.table.clock import AWAY_AFTER_MS
 from service.table.due import Queue
 from service.table.tend import tend
-from service.wiring import open_table, subscription
+from service.wiring import open_table, subscription, wake_names
 from service.worker.hooks import teller
 from service.worker.loop import beat, hand_out, work
 from service.worker.tidy import tidy_for_ever
@@ -31,7 +31,7 @@ def main(settings: Settings) -> int:
     """Work until told to stop; the exit code."""
     logs.begin(settings)
     table = open_table(settings)
-    wake = Wake(lambda: subscription(settings, WORK))
+    wake = Wake(lambda: subscription(settings, WORK), wake_names(settings))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: wake.stop())
     jobs: list[Callable[[], None]] = [wake.listen]

@@ -2,10 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from service.store.errors import StoreUnavailable
-from service.store.news import News, Subscription
+from service.store.news import Line, Listening, News
 
 RETRY_S = 0.5
 
@@ -15,8 +15,9 @@ _log = logging.getLogger(__name__)
 class Wake:
     """Wakes all who sleep here whenever a match is scheduled for now. Without news everybody wakes up by the clock."""
 
-    def __init__(self, subscribe: Callable[[], Subscription]) -> None:
+    def __init__(self, subscribe: Callable[[], Line], names: Sequence[str]) -> None:
         self._subscribe = subscribe
+        self._names = names
         self._condition = threading.Condition()
         self._rung = 0
         self.stopped = False
@@ -54,12 +55,12 @@ class Wake:
             line = self._subscribe()
             try:
                 line.open()
-                line.listen("wake")
+                line.listen(*self._names)
                 while not self.stopped:
                     said = line.read()
                     if said is None:
                         line.ping()
-                    elif isinstance(said, News):
+                    elif isinstance(said, News | Listening):  # what came before it was heard by nobody
                         self.ring()
             except StoreUnavailable as gone:
                 _log.warning("a worker hears nothing: %s", gone)

@@ -28,6 +28,8 @@ from service.store.errors import StoreUnavailable, TooFast
 from service.store.link import Link
 from service.store.port import Hold, Pace, Remember, Store, Stored, Swap
 from service.store.redis import SWAP, TRIES, RedisStore
+from service.store.site import Site
+from tests.support.cluster import Cluster, cluster_of
 from tests.support.memory_store import MemoryStore
 from tests.support.server import RedisServer, free_port, redis_server
 from tests.support.steady import steady
@@ -58,9 +60,17 @@ def cluster_of_one(home: Path) -> Iterator[RedisServer]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def three_masters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster of three masters, so that what belongs together must find each other."""
+    with cluster_of(tmp_path_factory.mktemp("masters"), masters=3, replicas=0, appendfsync="no") as cluster:
+        yield cluster
+
+
 STORES: dict[str, Callable[[pytest.FixtureRequest], Store]] = {
     "redis": lambda request: redis_store(request.getfixturevalue("shared_redis")),
     "cluster": lambda request: redis_store(request.getfixturevalue("cluster")),
+    "three masters": lambda request: RedisStore(Site(request.getfixturevalue("three_masters").url, 5.0).link(20)),
     "on paper": lambda _request: MemoryStore(),
 }
 

@@ -1,0 +1,100 @@
+"""Where connections come from: one server, or whichever one is the master by what Sentinels say at the moment."""
+
+import threading
+import time
+from typing import Any
+
+from redis.connection import ConnectionPool
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.sentinel import MasterNotFoundError, Sentinel
+
+from service.store.address import Address, Place
+
+Connection = Any  # redis-py's connections are only half typed
+
+SENTINEL_TIMEOUT_S = 0.5
+"""How long one Sentinel may take. There are others, and a request waits."""
+
+ASKED_EVERY_S = 0.1
+"""Sentinels are not asked more often by one process, however many requests wait for a master."""
+
+
+class Server:
+    """One server. `timeout_s` bounds connecting and each wait for an answer; `place` is where it answers, if not where
+    the URL says."""
+
+    def __init__(self, url: str, timeout_s: float, place: Place | None = None) -> None:
+        # Only asked for what a connection is made of: the pool's own bounds and counters are not used.
+        pool = ConnectionPool.from_url(
+            url, socket_timeout=timeout_s, socket_connect_timeout=timeout_s, retry=None, protocol=2
+        )
+        self._class = pool.connection_class
+        self._options: dict[str, Any] = pool.connection_kwargs
+        if place is not None:
+            self._options |= {"host": place.host, "port": place.port}
+
+    def connection(self) -> Connection:
+        """A new connection, not opened yet."""
+        return self._class(**self._options)
+
+    def connect(self, connection: Connection) -> None:
+        """Open it. Raises what redis-py raises."""
+        connection.connect()
+
+    def left(self, connection: Connection) -> bool:  # noqa: ARG002  # a server stays what it is
+        """Whether it is known that the connection leads to a server that is no longer the right one."""
+        return False
+
+
+class Master(Server):
+    """The master that Sentinels know by a name. Whoever connects asks them again, and then the server itself: one that
+    has been told meanwhile that it is a replica is left alone."""
+
+    def __init__(self, address: Address, timeout_s: float) -> None:
+        super().__init__(address.server, timeout_s)
+        options = self._to_sentinels(address, timeout_s)
+        self._sentinels: Any = Sentinel(list(address.places), sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+        self._name = address.master
+        self._lock = threading.Lock()
+        self._found: Place | None = None
+        self._failure = ""
+        self._asked_at = -ASKED_EVERY_S
+
+    def connect(self, connection: Connection) -> None:
+        place = self._where()
+        connection.host, connection.port = place
+        connection.connect()
+        connection.send_command("ROLE", check_health=False)
+        role = connection.read_response()[0]
+        if role != b"master":
+            raise RedisConnectionError(f"{place} is said to be the master, and says that it is not")
+
+    def left(self, connection: Connection) -> bool:
+        return self._found is not None and (connection.host, connection.port) != self._found
+
+    def _where(self) -> Place:
+        with self._lock:  # who waits here finds that it has just been asked
+            if time.monotonic() - self._asked_at > ASKED_EVERY_S:
+                try:
+                    self._found, self._failure = Place(*self._sentinels.discover_master(self._name)), ""
+                except MasterNotFoundError as none:
+                    self._failure = str(none)
+                self._asked_at = time.monotonic()
+            if self._found is None or self._failure:
+                raise RedisConnectionError(self._failure)
+            return self._found
+
+    def _to_sentinels(self, address: Address, timeout_s: float) -> dict[str, Any]:
+        timeout_s = min(timeout_s, SENTINEL_TIMEOUT_S)
+        options = {name: value for name, value in self._options.items() if name.startswith("ssl_")}
+        options |= {"ssl": address.server.startswith("rediss:"), "retry": None, "protocol": 2}
+        options |= {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s}
+        if address.sentinel_login is not None:
+            user, password = address.sentinel_login
+            options |= {"username": user or None, "password": password}
+        return options
+
+
+def server_of(address: Address, timeout_s: float) -> Server:
+    """Where connections to this address come from: of a cluster, those to its first place."""
+    return Master(address, timeout_s) if address.kind == "sentinel" else Server(address.server, timeout_s)
