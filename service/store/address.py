@@ -35,7 +35,7 @@ class Address(msgspec.Struct, frozen=True):
     """What REDIS_URL says.
 
     `server`: the address of one server as redis-py knows it; for a cluster and Sentinels that of the first place, from
-    which only the login and the options are taken. `places`: the nodes or Sentinels that are named; none for one server.
+    which only the login and the options are taken. `places`: the nodes or Sentinels that are named, none for a server.
     `sentinel_login`: a user name, which may be empty, and a password.
     """
 

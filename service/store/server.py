@@ -6,7 +6,8 @@ from typing import Any
 
 from redis.connection import ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.sentinel import MasterNotFoundError, Sentinel
+from redis.exceptions import RedisError
+from redis.sentinel import Sentinel
 
 from service.store.address import Address, Place
 
@@ -17,6 +18,8 @@ SENTINEL_TIMEOUT_S = 0.5
 
 ASKED_EVERY_S = 0.1
 """Sentinels are not asked more often by one process, however many requests wait for a master."""
+
+WATCHED_EVERY_S = 1.0
 
 
 class Server:
@@ -48,7 +51,8 @@ class Server:
 
 class Master(Server):
     """The master that Sentinels know by a name. Whoever connects asks them again, and then the server itself: one that
-    has been told meanwhile that it is a replica is left alone."""
+    has been told meanwhile that it is a replica is left alone. While it is used they are asked once a second, since an
+    old master may go on as if nothing had happened, for as long as nobody tells it."""
 
     def __init__(self, address: Address, timeout_s: float) -> None:
         super().__init__(address.server, timeout_s)
@@ -57,8 +61,9 @@ class Master(Server):
         self._name = address.master
         self._lock = threading.Lock()
         self._found: Place | None = None
-        self._failure = ""
-        self._asked_at = -ASKED_EVERY_S
+        self._lost = "never asked"
+        self._asked_at = -WATCHED_EVERY_S
+        self._watching = False
 
     def connect(self, connection: Connection) -> None:
         place = self._where()
@@ -70,19 +75,42 @@ class Master(Server):
             raise RedisConnectionError(f"{place} is said to be the master, and says that it is not")
 
     def left(self, connection: Connection) -> bool:
+        if time.monotonic() - self._asked_at > WATCHED_EVERY_S and not self._watching:
+            self._watching = True
+            threading.Thread(target=self._look, name="sentinels", daemon=True).start()
         return self._found is not None and (connection.host, connection.port) != self._found
 
+    def _look(self) -> None:
+        try:
+            self._ask()
+        finally:
+            self._watching = False
+
     def _where(self) -> Place:
-        with self._lock:  # who waits here finds that it has just been asked
-            if time.monotonic() - self._asked_at > ASKED_EVERY_S:
+        self._ask()
+        if self._found is None or self._lost:
+            raise RedisConnectionError(self._lost)
+        return self._found
+
+    def _ask(self) -> None:
+        """Ask all Sentinels, unless that has just been done. Of their answers the one of the latest failover counts."""
+        with self._lock:
+            if time.monotonic() - self._asked_at <= ASKED_EVERY_S:
+                return
+            known, silent = [], []
+            for sentinel in self._sentinels.sentinels:
                 try:
-                    self._found, self._failure = Place(*self._sentinels.discover_master(self._name)), ""
-                except MasterNotFoundError as none:
-                    self._failure = str(none)
-                self._asked_at = time.monotonic()
-            if self._found is None or self._failure:
-                raise RedisConnectionError(self._failure)
-            return self._found
+                    state = sentinel.sentinel_masters().get(self._name)
+                except (RedisError, OSError) as failure:
+                    silent.append(str(failure))
+                    continue
+                if state and self._sentinels.check_master_state(state, self._name):
+                    known.append((state["config-epoch"], Place(state["ip"], state["port"])))
+            if known:
+                self._found, self._lost = max(known)[1], ""
+            else:
+                self._lost = "; ".join([f"no Sentinel knows a master {self._name!r} that is up", *silent])
+            self._asked_at = time.monotonic()
 
     def _to_sentinels(self, address: Address, timeout_s: float) -> dict[str, Any]:
         timeout_s = min(timeout_s, SENTINEL_TIMEOUT_S)

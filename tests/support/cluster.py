@@ -1,6 +1,6 @@
 """A real cluster, and a real set behind Sentinels, on loopback: servers of the very program that `make run` starts.
 
-They form it by the commands that any tool would send. Time-outs are short, so that a failover takes two or three seconds.
+They form it by the commands that any tool would send. Time-outs are short: a failover takes two or three seconds.
 """
 
 import contextlib
@@ -91,9 +91,9 @@ class Cluster:
     def master_of(self, key: str) -> Node:
         """The node that serves a key, as those say that run."""
         for node in self._running():
-            for (first, last), served in node.say("CLUSTER SLOTS").items():
+            for first, last, served, *_ in node.say("CLUSTER SLOTS"):
                 if first <= key_slot(key.encode()) <= last:
-                    return next(each for each in self.nodes if each.port == served["primary"][1])
+                    return next(each for each in self.nodes if each.port == served[1])
         raise AssertionError(f"nobody serves {key}")
 
     def masters_now(self) -> list[Node]:

@@ -14,7 +14,7 @@ import pytest
 from service.settings import Settings
 from service.store.news import WORK
 from service.table.due import Queue
-from service.wiring import open_table, subscription
+from service.wiring import open_table, subscription, wake_names
 from service.worker.hooks import Teller
 from service.worker.loop import hand_out
 from service.worker.rooms import WAIT_MOST_S, Rooms
@@ -48,7 +48,7 @@ class WorkerProcess:
 @contextlib.contextmanager
 def working(platform: Platform, tellers: list[Teller], threads: int = 4) -> Iterator[None]:
     """Workers' threads for webhooks, one set for each teller; all of them are gone after the block."""
-    wakes = [Wake(lambda: subscription(platform.settings, WORK)) for _ in tellers]
+    wakes = [Wake(lambda: subscription(platform.settings, WORK), wake_names(platform.settings)) for _ in tellers]
     jobs = []
     for wake, teller in zip(wakes, tellers, strict=True):
         args = (open_table(platform.settings), Queue.HOOKS, teller.tell, wake, threads, teller.hold_ms)

@@ -1,0 +1,281 @@
+"""The link to a cluster whose slots move and whose nodes die: what is certain is told, and nobody waits for others."""
+
+import itertools
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from service.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, TooFewReplicas
+from service.store.news import Listening, News
+from service.store.port import Remember, Swap
+from service.store.redis import RedisStore
+from service.store.site import Site
+from service.store.slots import slot_of
+from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S
+from tests.support.cluster import Cluster, Node
+from tests.support.play import at_once
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.slow
+HOUR_MS = 3_600_000
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def site(cluster: Cluster) -> Site:
+    return Site(cluster.url, TIMEOUT_S)
+
+
+@pytest.fixture
+def store(site: Site) -> RedisStore:
+    return RedisStore(site.link(10))
+
+
+def fresh() -> bytes:
+    return b"write %d" % next(_numbers)
+
+
+def made(store: RedisStore, match: str) -> Swap:
+    """A match that has been moved in once."""
+    swap = Swap(expected=b"", write=fresh(), live=b"l", head=b"h", ttl_ms=HOUR_MS, moves=[b"m"], events=[b"e"])
+    assert store.swap(match, swap)
+    return swap
+
+
+def after(swap: Swap, **more: Any) -> Swap:
+    return Swap(expected=swap.write, write=fresh(), live=b"later", ttl_ms=HOUR_MS, moves=[b"m"], events=[b"e"], **more)
+
+
+def matches_at(cluster: Cluster, node: Node, count: int) -> list[str]:
+    """So many ids of matches that this node has."""
+    ids = (uuid.uuid4().hex[:24] for _ in itertools.count())
+    return list(itertools.islice((each for each in ids if cluster.master_of(f"{{{each}}}") is node), count))
+
+
+def replica_of(cluster: Cluster, master: Node) -> Node:
+    """The replica of a master."""
+    here = {node: node.say("ROLE") for node in cluster.nodes}
+    return next(node for node, role in here.items() if role[0] == b"slave" and role[2] == master.port)
+
+
+def outcome(ask: Callable[[], Any]) -> Any:
+    """What it gives, or the class of what it raises."""
+    try:
+        return ask()
+    except StoreError as failure:
+        return type(failure)
+
+
+def test_one_node_that_answers_is_enough_to_begin_with(cluster: Cluster, store: RedisStore) -> None:
+    match = uuid.uuid4().hex
+    made(store, match)
+    for node in cluster.nodes:
+        dead = "127.0.0.1:1"
+        found = RedisStore(Site(f"redis+cluster://{dead},{node.place}", TIMEOUT_S).link(10)).load(match)
+        assert found is not None
+    begun = time.monotonic()
+    nobody = RedisStore(Site(f"redis+cluster://{dead},{dead[:-1]}2", TIMEOUT_S).link(10))
+    for ask in (nobody.ping, lambda: nobody.load(match), lambda: nobody.next_due("matches")):
+        with pytest.raises(StoreUnavailable):
+            ask()
+    assert time.monotonic() - begun < SLACK_S
+
+
+def test_a_queue_in_many_parts_gives_what_is_due_from_all_of_them(store: RedisStore) -> None:
+    queue = uuid.uuid4().hex
+    matches = [uuid.uuid4().hex for _ in range(200)]
+    for number, match in enumerate(matches):
+        store.schedule(queue, match, 1_000 + number, 0)
+    assert store.next_due(queue) == 1_000
+    assert store.take_due(queue, 999, 5_000, 10) == []
+    first = store.take_due(queue, 1_000, 5_000, 10)
+    assert [match for match, _ in first] == [matches[0]]
+    store.settle_due(queue, matches[0], first[0][1], None)
+    assert store.next_due(queue) == 1_001
+    rest: list[str] = []
+    while taken := store.take_due(queue, 2_000, 5_000, 7):
+        rest += [match for match, _ in taken]
+        for match, lease in taken:
+            store.settle_due(queue, match, lease, None)
+    assert sorted(rest) == sorted(matches[1:])
+    assert store.next_due(queue) is None
+
+
+def test_pulses_beat_wherever_matches_are(store: RedisStore) -> None:
+    for now_ms in (1_000_000_000, 1_000_001_000, 1_000_031_000):
+        store.beat(now_ms, 5_000)
+    assert {store.pulse(uuid.uuid4().hex, 0) for _ in range(200)} == {(1_000_031_000, 30_000)}
+
+
+def test_while_a_slot_moves_writes_are_made_once_or_refused_and_news_go_with_it(
+    cluster: Cluster, site: Site, store: RedisStore
+) -> None:
+    source, target = cluster.masters_now()[:2]
+    match = matches_at(cluster, source, 1)[0]
+    slot, ids = slot_of(f"{{{match}}}"), {node: node.say("CLUSTER MYID").decode() for node in (source, target)}
+    last = made(store, match)
+    line = site.subscription()
+    line.open()
+    line.listen(match)
+    eventually(lambda: line.read() == Listening(match), "it listens")
+    target.say("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
+    source.say("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
+
+    swap = after(last)
+    assert store.swap(match, swap), "all that it touches is still there"
+    halfway = after(swap, remember=Remember("key", b"v", HOUR_MS))
+    assert outcome(lambda: store.swap(match, halfway)) is StoreUnavailable, "one of its keys would be made elsewhere"
+    assert store.load(match).write == swap.write  # type: ignore[union-attr]
+
+    for key in source.say("CLUSTER GETKEYSINSLOT", slot, 100):
+        source.say("MIGRATE", "127.0.0.1", target.port, key, 0, 5_000)
+    assert store.load(match).write == swap.write, "it is read where it has gone"  # type: ignore[union-attr]
+    later = after(swap)
+    assert store.swap(match, later), "and written"
+
+    for node in (target, source):
+        node.say("CLUSTER SETSLOT", slot, "NODE", ids[target])
+    last = after(later, remember=Remember("key", b"v", HOUR_MS))
+    assert store.swap(match, last)
+    assert store.load(match, "key").remembered == b"v"  # type: ignore[union-attr]
+    assert len(store.moves(match)) == 4
+    eventually(lambda: line.read() == Listening(match), "it listens where the match is now")
+    assert store.swap(match, after(last))
+    eventually(lambda: line.read() == News(match, b"5\ne"), "and hears of it")
+    line.close()
+
+
+def test_a_planned_change_of_masters_refuses_nothing_and_loses_nothing(cluster: Cluster, store: RedisStore) -> None:
+    master = cluster.masters_now()[0]
+    replica, matches, stop = replica_of(cluster, master), matches_at(cluster, master, 6), threading.Event()
+    counts: dict[str, list[Any]] = {match: [] for match in matches}
+
+    def write(match: str) -> None:
+        last = made(store, match)
+        while not stop.is_set():
+            last = after(last)
+            counts[match].append(outcome(lambda swap=last: store.swap(match, swap)))
+
+    writers = [threading.Thread(target=write, args=(match,)) for match in matches]
+    for writer in writers:
+        writer.start()
+    eventually(lambda: all(len(count) > 20 for count in counts.values()), "it is written")
+    replica.say("CLUSTER FAILOVER")
+    eventually(lambda: replica.say("ROLE")[0] == b"master", "the replica has taken over")
+    enough = {match: len(count) + 20 for match, count in counts.items()}
+    eventually(lambda: all(len(counts[match]) > enough[match] for match in matches), "it is written on")
+    stop.set()
+    for writer in writers:
+        writer.join()
+    assert {each for count in counts.values() for each in count} == {True}
+    cluster.wait_until_whole()
+    for match, count in counts.items():
+        assert len(store.moves(match)) == 1 + len(count)
+
+
+@pytest.fixture
+def cut_off_replica(cluster: Cluster) -> Iterator[tuple[Node, Node]]:
+    """A master, and its replica, which is frozen and hears no more of it."""
+    master = cluster.masters_now()[0]
+    replica = replica_of(cluster, master)
+    replica.freeze()
+    master.say("CLIENT KILL", "TYPE", "replica")
+    yield master, replica
+    if master.child is not None and master.child.ended:
+        master.start()
+    cluster.wait_until_whole()
+
+
+def test_with_store_replicas_nothing_is_acknowledged_that_a_failover_loses_and_without_it_that_happens(
+    cluster: Cluster, site: Site, cut_off_replica: tuple[Node, Node]
+) -> None:
+    master, replica = cut_off_replica
+    safe, fast = RedisStore(site.link(10, replicas=1)), RedisStore(site.link(10))
+    trusting, careful = matches_at(cluster, master, 2)
+    assert made(fast, trusting), "acknowledged, and kept by the master alone"
+    swap = Swap(
+        expected=b"",
+        write=fresh(),
+        live=b"l",
+        head=b"h",
+        ttl_ms=HOUR_MS,
+        events=[b"e"],
+        remember=Remember("key", b"v", HOUR_MS),
+    )
+    begun = time.monotonic()
+    assert outcome(lambda: safe.swap(careful, swap)) is TooFewReplicas
+    assert outcome(lambda: safe.load(careful, "key")) is TooFewReplicas, "nor is what its key gave told as if it were"
+    assert outcome(lambda: safe.schedule("matches", careful, 1, 0)) is StoreUnavailable
+    assert TIMEOUT_S / 2 <= time.monotonic() - begun < 3 * TIMEOUT_S + SLACK_S
+    assert safe.load(careful) is not None, "it is there, and may be seen"
+
+    master.kill()
+    replica.thaw()
+    eventually(lambda: replica.say("ROLE")[0] == b"master", "the replica has taken over", within_s=20)
+    for store, match in ((fast, trusting), (safe, careful)):
+        eventually(lambda s=store, m=match: outcome(lambda: s.load(m)) is not StoreUnavailable, "it is served again")
+        assert store.load(match) is None
+    master.start()
+    cluster.wait_until_whole()
+    assert safe.swap(careful, swap), "who was told that it is not known repeats it"
+    assert safe.load(careful, "key").remembered == b"v"  # type: ignore[union-attr]
+
+
+def test_a_write_whose_answer_is_lost_is_only_called_written_when_replicas_have_it(
+    cluster: Cluster, site: Site, cut_off_replica: tuple[Node, Node]
+) -> None:
+    master, replica = cut_off_replica
+    store = RedisStore(site.link(10, replicas=1))
+    match = matches_at(cluster, master, 1)[0]
+    assert outcome(lambda: made(store, match)) is TooFewReplicas
+    stored = store.load(match)
+    assert stored is not None
+    swap = Swap(expected=b"", write=stored.write, live=b"l", ttl_ms=HOUR_MS)
+    assert outcome(lambda: store._find_out(match, swap)) is TooFewReplicas
+    replica.thaw()
+    eventually(lambda: outcome(lambda: store._find_out(match, swap)) is True, "the replica has it", within_s=20)
+
+
+def test_a_frozen_master_costs_its_own_matches_time_and_the_others_nothing(cluster: Cluster, site: Site) -> None:
+    victim, *others = cluster.masters_now()
+    store = RedisStore(site.link(3))  # few connections, so that those who wait could take them from others
+    hurt, well = matches_at(cluster, victim, 1)[0], [matches_at(cluster, node, 1)[0] for node in others]
+    last = {match: made(store, match) for match in (hurt, *well)}
+    queue = uuid.uuid4().hex
+    for match in well:
+        store.schedule(queue, match, 1, 0)
+    victim.freeze()
+    froze = time.monotonic()
+    try:
+        waiting = [threading.Thread(target=lambda: outcome(lambda: store.load(hurt))) for _ in range(12)]
+        for one in waiting:
+            one.start()
+
+        def write(match: str) -> float:
+            begun = time.monotonic()
+            for _ in range(50):
+                last[match] = after(last[match])
+                assert store.swap(match, last[match])
+            return time.monotonic() - begun
+
+        assert max(at_once([lambda match=match: write(match) for match in well])) < TIMEOUT_S
+        lost = after(last[hurt])
+        assert outcome(lambda: store.swap(hurt, lost)) in (StoreUnavailable, OutcomeUnknown)
+        assert time.monotonic() - froze < 3 * TIMEOUT_S + SLACK_S
+        store.take_due(queue, 10, 60_000, 1)  # finds out that a node is silent, if nobody has yet
+        begun = time.monotonic()
+        store.beat(1, 5_000)
+        assert store.next_due(queue) is not None
+        assert time.monotonic() - begun < TIMEOUT_S, "a node that was silent is not waited for again at once"
+        for one in waiting:
+            one.join()
+        eventually(lambda: outcome(lambda: store.load(hurt)) is not StoreUnavailable, "its replica serves it", 20)
+        assert time.monotonic() - froze < RECOVERS_WITHIN_S
+    finally:
+        victim.thaw()
+    cluster.wait_until_whole()
+    assert store.load(hurt) is not None
