@@ -40,8 +40,8 @@ class Pace(msgspec.Struct, frozen=True):
 class Swap(msgspec.Struct, frozen=True, kw_only=True):
     """One write. `expected` is the write id that was loaded, empty for a match that must not exist yet.
 
-    `head` None leaves that part alone. `moves` and `events` are appended, oldest first. `ttl_ms` counts from now,
-    for all that belongs to the match.
+    `head` None leaves that part alone. `moves` and `events` are appended, oldest first. All that belongs to the
+    match lives for `ttl_ms` from now at least, and an eighth longer at the most.
     """
 
     expected: bytes

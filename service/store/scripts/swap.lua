@@ -1,6 +1,6 @@
 -- One write of a match, whole or not at all: compare the write id, then set.
 -- KEYS: record, moves, feed, remembered answer (the last only with a key). One hash tag: one cluster slot.
--- ARGV: expected write id ('' = must not exist), new write id, live, head ('' = as it is), ttl in ms,
+-- ARGV: expected write id ('' = must not exist), new write id, live, head ('' = as it is), least ttl in ms,
 --       remembered value, its ttl in ms,
 --       the record's field that counts this writer's writes ('' = none does), the window's number, the most within one,
 --       number of moves, moves ..., events ...
@@ -20,24 +20,36 @@ if ARGV[8] ~= '' then
   if count > tonumber(ARGV[10]) then return 2 end
   fields[#fields + 1], fields[#fields + 2] = ARGV[8], ARGV[9] .. ':' .. count
 end
--- A key of another type would stop the script half way: look before the first write.
-redis.call('LLEN', KEYS[2])
-redis.call('LLEN', KEYS[3])
 
-redis.call('HSET', KEYS[1], unpack(fields))
 -- Many at once: each call costs, here and in the append-only file. A Lua call takes a few thousand arguments at most.
 local function append(key, first, last)
   local length
-  for i = first, last, 1000 do length = redis.call('RPUSH', key, unpack(ARGV, i, math.min(i + 999, last))) end
+  for i = first, last, 1000 do
+    length = redis.pcall('RPUSH', key, unpack(ARGV, i, math.min(i + 999, last)))
+    if type(length) == 'table' then return nil, length end
+  end
   return length
 end
-local first_event = 12 + tonumber(ARGV[11])
-append(KEYS[2], 12, first_event - 1)
-local events = append(KEYS[3], first_event, #ARGV)
-if events then
-  -- News for whoever listens: the number of the first event, then the events, one a line (JSON has no line feeds).
-  redis.call('PUBLISH', KEYS[3], events - (#ARGV - first_event) .. '\n' .. table.concat(ARGV, '\n', first_event))
+local moves, first_event = tonumber(ARGV[11]), 12 + tonumber(ARGV[11])
+local played, refused = append(KEYS[2], 12, first_event - 1)
+if refused then return refused end
+local told
+told, refused = append(KEYS[3], first_event, #ARGV)
+if refused then -- a feed that is no list: as if nothing had been
+  if moves > 0 then redis.call('LTRIM', KEYS[2], 0, -1 - moves) end
+  return refused
 end
-for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[5]) end
+redis.call('HSET', KEYS[1], unpack(fields))
+if told then
+  -- News for whoever listens: the number of the first event, then the events, one a line (JSON has no line feeds).
+  redis.call('PUBLISH', KEYS[3], told - (#ARGV - first_event) .. '\n' .. table.concat(ARGV, '\n', first_event))
+end
+-- Times to live are set with an eighth to spare, so that most writes find enough left.
+local ttl, left = tonumber(ARGV[5]), redis.call('PTTL', KEYS[1])
+local spare = math.ceil(ttl * 9 / 8)
+local enough = left >= ttl and left <= spare
+if not enough then redis.call('PEXPIRE', KEYS[1], spare) end
+if not enough or played == moves then redis.call('PEXPIRE', KEYS[2], spare) end
+if not enough then redis.call('PEXPIRE', KEYS[3], spare) end
 if KEYS[4] then redis.call('SET', KEYS[4], ARGV[6], 'PX', ARGV[7]) end
 return 1
