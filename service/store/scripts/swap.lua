@@ -47,9 +47,10 @@ end
 -- Times to live are set with an eighth to spare, so that most writes find enough left.
 local ttl, left = tonumber(ARGV[5]), redis.call('PTTL', KEYS[1])
 local spare = math.ceil(ttl * 9 / 8)
-local enough = left >= ttl and left <= spare
-if not enough then redis.call('PEXPIRE', KEYS[1], spare) end
-if not enough or played == moves then redis.call('PEXPIRE', KEYS[2], spare) end
-if not enough then redis.call('PEXPIRE', KEYS[3], spare) end
+if left < ttl or left > spare then
+  for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], spare) end
+elseif played == moves then -- the first move of a match: the others have time enough, this list has none yet
+  redis.call('PEXPIRE', KEYS[2], left)
+end
 if KEYS[4] then redis.call('SET', KEYS[4], ARGV[6], 'PX', ARGV[7]) end
 return 1
