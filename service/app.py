@@ -24,10 +24,12 @@ from service.api.lean import LeanFlask
 from service.api.operations import Room
 from service.api.unknown import refuse_unknown_games
 from service.card_sets import served
+from service.crowd import Crowd
 from service.live.hub import Hub
 from service.settings import Settings
 from service.store.news import FEEDS
 from service.table.edge import Edge
+from service.whence import BehindProxies, Trusted
 from service.wiring import open_table, subscription
 
 
@@ -41,7 +43,8 @@ def create_app(
     settings = settings or Settings.from_env(os.environ)
     games = served(settings) if games is None else games
     table = open_table(settings, edge)
-    hub = Hub(lambda: subscription(settings, FEEDS), settings.stream_heartbeat_s)
+    crowd = Crowd(settings.connections_per_address)
+    hub = Hub(lambda: subscription(settings, FEEDS), settings.stream_heartbeat_s, crowd)
 
     app = LeanFlask("shorebreak", static_folder=None)
     app.url_map.merge_slashes = False  # or `//v1` would be answered with a redirect instead of 404
@@ -60,9 +63,12 @@ def create_app(
     api.register_blueprint(waiting.blueprint(games, table, hub))
     readiness = health.Readiness()
     api.register_blueprint(health.blueprint(table, readiness))
-    refuse_unknown_games(app, games)
+    refuse_unknown_games(app, games, table)
     docs.add_to(app, api)
     metrics.add_to(app)
+    trusted = Trusted(settings.trusted_proxies)
+    if trusted:
+        app.wsgi_app = BehindProxies(app.wsgi_app, trusted, settings.proxy_header)  # type: ignore[method-assign]
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub
     app.extensions["shorebreak.readiness"] = readiness

@@ -26,10 +26,12 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from engines.kit.game import Game
 from service import logs
+from service.crowd import Crowd
 from service.draining import DrainingArbiter, Leaving
 from service.patience import Body, Line, TooSlow
 from service.run.child import PARENT_VARIABLE, ROOT, die_with, orphaned
 from service.settings import Settings
+from service.whence import Trusted
 
 CONFIGURATION = ROOT / "deploy/gunicorn.conf.py"
 LINGER_S = 1.0
@@ -175,6 +177,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     def init_process(self) -> None:
         self.idle: set[Line] = set()
         self.open: dict[Any, Line] = {}
+        settings = self.app.settings
+        self.slow_s = settings.client_timeout_s
+        self.crowd = Crowd(settings.connections_per_address)
+        self.trusted = Trusted(settings.trusted_proxies)
         super().init_process()
 
     def load_wsgi(self) -> None:
@@ -188,8 +194,23 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         return not self.alive or bool(self.app.leaving)
 
     def handle(self, listener: Any, client: socket.socket, addr: Any) -> None:
+        line = Line(client, self.cfg.keepalive, self.slow_s)
+        peer = addr[0] if isinstance(addr, tuple) else ""
+        if not peer or self.trusted.trusts(peer):  # a proxy: it has as many as there are clients
+            self.attend(listener, line, addr)
+        elif self.crowd.enter(peer):
+            try:
+                self.attend(listener, line, addr)
+            finally:
+                self.crowd.leave(peer)
+        else:
+            with contextlib.suppress(OSError), contextlib.closing(line):
+                line.sendall(CROWDED.answer())
+                drain(line)
+
+    def attend(self, listener: Any, line: Line, addr: Any) -> None:
+        """Answer what comes on a connection, until it ends."""
         here = gevent.getcurrent()
-        line = Line(client, self.cfg.keepalive, self.app.settings.client_timeout_s)
         self.open[here] = line
         try:
             super().handle(listener, line, addr)
@@ -266,25 +287,37 @@ class Fault(msgspec.Struct, frozen=True):
     status: HTTPStatus
     code: str
     detail: str
+    limit: str | None = None
+    retry_after_s: int | None = None
 
     def answer(self) -> bytes:
         """The whole response, to the last byte."""
-        body = msgspec.json.encode(
-            {
-                "type": f"/docs/problems#{self.code}",
-                "title": self.status.phrase,
-                "status": self.status.value,
-                "detail": self.detail,
-                "code": self.code,
-            }
-        )
+        problem = {
+            "type": f"/docs/problems#{self.code}",
+            "title": self.status.phrase,
+            "status": self.status.value,
+            "detail": self.detail,
+            "code": self.code,
+        }
+        body = msgspec.json.encode(problem if self.limit is None else {**problem, "limit": self.limit})
+        more = "" if self.retry_after_s is None else f"Retry-After: {self.retry_after_s}\r\n"
         head = (
             f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\n"
             "Content-Type: application/problem+json\r\n"
             f"Content-Length: {len(body)}\r\n"
+            f"{more}"
             "Connection: close\r\n\r\n"
         )
         return head.encode() + body
+
+
+CROWDED = Fault(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "rate_limited",
+    "Your address has too many connections open. Close some, or use each for more than one request.",
+    "connections",
+    5,
+)
 
 
 def fault_of(exc: BaseException) -> Fault:

@@ -13,6 +13,8 @@ from typing import TypeVar
 
 from service.store import address
 
+from service.whence import Trusted
+
 T = TypeVar("T")
 
 DEFAULT_DATA_DIR = Path("./var")
@@ -111,6 +113,16 @@ def redis_address() -> tuple[Callable[[str], str], str]:
     )
 
 
+def proxies() -> tuple[Callable[[str], str | None], str]:
+    """How to read which proxies are trusted."""
+
+    def read(text: str) -> str | None:
+        Trusted(text)
+        return text
+
+    return read, "addresses and networks with commas (10.0.0.7, 10.1.0.0/16, fd00::/8), and `unix` for a unix socket"
+
+
 def setting(default: T, kind: tuple[Callable[[str], T], str], meaning: str, *, secret: bool = False) -> T:
     """A field of Settings: its default, how to read it, and what it means (a sentence of docs/settings.md)."""
     read, allowed = kind
@@ -148,6 +160,21 @@ class Settings:
         seconds(0.1, 600),
         "How long a client may take to send a request's head, and its body, and to take in each piece of an answer.",
     )
+    connections_per_address: int = setting(
+        5_000,
+        whole(0, 100_000),
+        "Connections, and long polls and streams that wait, of one client address in one web process; 0: any number.",
+    )
+    trusted_proxies: str | None = setting(
+        None,
+        proxies(),
+        "Proxies that are believed when they say whom a request is from; all others are not (docs/security.md).",
+    )
+    proxy_header: str = setting(
+        "x-forwarded-for",
+        one_of("x-forwarded-for", "forwarded"),
+        "The one header in which trusted proxies say so; they must write it themselves, never pass it on alone.",
+    )
     stop_timeout_s: float = setting(
         10.0, seconds(0.1, 600), "How long requests in flight may take to finish when Shorebreak is told to stop."
     )
@@ -174,6 +201,20 @@ class Settings:
     )
     max_body_bytes: int = setting(
         65_536, whole(1_024, 16_777_216), "The longest request body, in bytes. A longer one is answered 413."
+    )
+    creates_per_minute: int = setting(
+        6_000, whole(0, 1_000_000), "Matches that one client address may set up in a minute; 0: any number."
+    )
+    claims_per_minute: int = setting(
+        12_000, whole(0, 1_000_000), "Seats that one client address may ask for in a minute; 0: any number."
+    )
+    seat_changes_per_minute: int = setting(
+        600,
+        whole(0, 1_000_000),
+        "How often in a minute one token may change who sits in its match: leave, renew, come back; 0: any number.",
+    )
+    join_codes_per_minute: int = setting(
+        10, whole(1, 10), "Wrong join codes for one match from one client address in a minute; then none counts."
     )
     waiting_ttl_s: int = setting(
         DAY_S, whole(1, 10 * YEAR_S), "A match that has not started is forgotten this long after its last change."

@@ -8,6 +8,7 @@ from service.store.redis import RedisStore
 from service.store.site import Site
 from service.store.spread import Spread
 from service.table.edge import Edge
+from service.table.limits import Limits
 from service.table.recent import Recent
 from service.table.table import Lifetimes, Table
 
@@ -21,6 +22,12 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
         finished_s=settings.finished_ttl_s,
         move_key_s=settings.key_ttl_s,
     )
+    limits = Limits(
+        creates=settings.creates_per_minute,
+        claims=settings.claims_per_minute,
+        seat_changes=settings.seat_changes_per_minute,
+        join_codes=settings.join_codes_per_minute,
+    )
     return Table(
         store=RedisStore(link),
         edge=edge or Edge(),
@@ -28,6 +35,7 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
         private_hooks=settings.webhook_private_addresses,
         recent=Recent(settings.recent_matches),
         moves_a_minute=settings.moves_per_minute,
+        limits=limits,
     )
 
 

@@ -8,6 +8,7 @@ from flask import Response
 
 from engines.kit.game import Viewer
 from service.api.answers import answer, not_modified, tag
+from service.api.limits import stay, waiting
 from service.api.operations import Room
 from service.api.requests import Whole, address, bearer_token, query
 from service.api.shapes import INT_MOST, Events
@@ -78,7 +79,7 @@ def add_to(room: Room) -> None:
         answer=wire.events,
         query=EventsQuery,
         auth=True,
-        codes=["unknown_seat", "wrong_seat"],
+        codes=["unknown_seat", "wrong_seat", "rate_limited"],
     )
     watch = "A listed match is open to all; an unlisted one asks for its join code or any of its tokens."
     room.put(
@@ -111,9 +112,12 @@ def _events(hub: Hub, table: Table, record: Record, viewer: Viewer, again: Again
     asked = query(EventsQuery)
     whole = asked.get("include") == "state"
     if wants_stream():
-        return stream(hub, table, record, viewer, last_event_id(asked["after"]), again, whole)
+        after = last_event_id(asked["after"])
+        return stay(hub.crowd, lambda: stream(hub, table, record, viewer, after, again, whole))
     after = asked["after"]
-    record = hold(hub, table, record, viewer, after, asked["wait_s"], again)
+    if asked["wait_s"]:
+        with waiting(hub.crowd):
+            record = hold(hub, table, record, viewer, after, asked["wait_s"], again)
     seen = sight(table, record, viewer)
     found = page(table, record, after, asked["limit"], seen.seq)
     state: Any = state_of(table, record, viewer, seen) if whole else msgspec.UNSET

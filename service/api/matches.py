@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from engines.kit.game import Game
 from service.api.answers import answer, replayed
+from service.api.limits import creating
 from service.api.operations import Room
 from service.api.requests import Body, Whole, address, bearer_token, convert, idempotency_key, query, read_body
 from service.api.shapes import SEED_BYTES, Created, LeftSeat, Match, Matches, PublicSeat, SpectatorsWish, limit_bytes
@@ -34,9 +35,10 @@ class ListQuery(ma.Schema):
 def add_to(room: Room) -> None:
     """Put the addresses of matches into a game's room."""
     game, table, wire = room.game, room.table, room.wire
+    admit = creating(table)
 
     def create_match() -> Response:
-        body = read_body()
+        body = read_body(admit=admit)
         key = idempotency_key()
         wish = _wish(body, wire.create_request)
         key.check()
@@ -71,6 +73,7 @@ def add_to(room: Room) -> None:
         body=wire.create_request,
         key=True,
         writes=True,
+        codes=["rate_limited"],
     )
     room.put(
         "GET",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -47,14 +48,16 @@ class Body(msgspec.Struct, frozen=True):
         return sha256(canonical).digest()[:16]
 
 
-def read_body(required: bool = True) -> Body:
-    """The request's JSON body. Raises, in this order: 413, `TooSlow`, 415, `Malformed`."""
+def read_body(required: bool = True, admit: Callable[[], None] | None = None) -> Body:
+    """The request's JSON body. Raises, in this order: 413, `TooSlow`, 415, what `admit` refuses, `Malformed`."""
     asked = request._get_current_object()  # type: ignore[attr-defined]  # asked often: once through the proxy
     raw = _read_all(asked)
     if not raw and not required:
         return Body(None)
     if asked.environ.get("CONTENT_TYPE") != "application/json" and asked.mimetype != "application/json":
         raise UnsupportedMediaType
+    if admit is not None:
+        admit()
     return _parse(raw)
 
 

@@ -3,6 +3,7 @@
 from flask import Response
 
 from service.api.answers import answer, replayed
+from service.api.limits import claiming
 from service.api.matches import public
 from service.api.operations import Room
 from service.api.requests import address, bearer_token, convert, idempotency_key, read_body
@@ -16,9 +17,10 @@ from service.table.takeover import take_over
 def add_to(room: Room) -> None:
     """Put the addresses of seats into a game's room."""
     game, table, wire = room.game, room.table, room.wire
+    admit = claiming(table)
 
     def claim_seat(match: str) -> Response:
-        body = read_body()
+        body = read_body(admit=admit)
         key = idempotency_key()
         record, who = arrive(table, game, match, bearer_token(), key.usable)
         asked = convert(body, ClaimRequest)
@@ -74,7 +76,7 @@ def add_to(room: Room) -> None:
         answer=wire.match,
         auth=True,
         writes=True,
-        codes=["unknown_seat", "wrong_seat", "match_over"],
+        codes=["unknown_seat", "wrong_seat", "rate_limited", "match_over"],
     )
     room.put(
         "POST",
@@ -88,7 +90,7 @@ def add_to(room: Room) -> None:
         answer=SeatToken,
         auth=True,
         writes=True,
-        codes=["unknown_seat", "wrong_seat", "match_waiting"],
+        codes=["unknown_seat", "wrong_seat", "rate_limited", "match_waiting"],
     )
     room.put(
         "POST",
@@ -101,7 +103,7 @@ def add_to(room: Room) -> None:
         answer=wire.match,
         auth=True,
         writes=True,
-        codes=["unknown_seat", "wrong_seat", "match_waiting", "match_over", "seat_given_up"],
+        codes=["unknown_seat", "wrong_seat", "rate_limited", "match_waiting", "match_over", "seat_given_up"],
     )
     room.put(
         "POST",
@@ -117,5 +119,5 @@ def add_to(room: Room) -> None:
         headers=["Location"],
         auth=True,
         writes=True,
-        codes=["wrong_seat", "match_not_finished", "match_over"],
+        codes=["wrong_seat", "rate_limited", "match_not_finished", "match_over"],
     )

@@ -1,6 +1,7 @@
 """Waiting on several seats at once, so that a bot in many matches needs one connection."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import msgspec
@@ -10,6 +11,7 @@ from msgspec import Meta
 from engines.kit.game import Game
 from service.api.answers import answer
 from service.api.catalogue import unknown_game
+from service.api.limits import waiting
 from service.api.operations import Chapter, Operation, place
 from service.api.problems import Problem, problem_of
 from service.api.requests import convert, read_body
@@ -71,7 +73,8 @@ def blueprint(games: Mapping[str, Game], table: Table, hub: Hub) -> Chapter:
     def wait() -> Response:
         asked = convert(read_body(), WaitRequest)
         watched = [_watched(games, table, seat) for seat in asked.seats]
-        found = hold_several(hub, watched, asked.wait_s)
+        with waiting(hub.crowd) if asked.wait_s else nullcontext():
+            found = hold_several(hub, watched, asked.wait_s)
         news = [_news(table, seat, known) for seat, known in zip(asked.seats, found, strict=True)]
         return answer(News([item for item in news if item is not None]))
 
@@ -89,6 +92,7 @@ def blueprint(games: Mapping[str, Game], table: Table, hub: Hub) -> Chapter:
             "token is reported in its own entry and does not fail the others.",
             answer=News,
             body=WaitRequest,
+            codes=["rate_limited"],
         ),
     )
     return made

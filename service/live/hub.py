@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from service.crowd import Crowd
 from service.store.errors import StoreUnavailable
 from service.store.news import Alive, Line, Listening, News
 
@@ -80,10 +81,16 @@ class _Room:
 class Hub:
     """Brings news to waiters. Its thread starts with the first of them and lives as long as the process.
 
-    `heartbeat_s` is how long a stream stays silent at the most.
+    `heartbeat_s` is how long a stream stays silent at the most; `crowd` counts who waits, by address.
     """
 
-    def __init__(self, subscribe: Callable[[], Line], heartbeat_s: float = 15.0) -> None:
+    def __init__(
+        self,
+        subscribe: Callable[[], Line],
+        heartbeat_s: float = 15.0,
+        crowd: Crowd = Crowd(0),  # noqa: B008
+    ) -> None:
+        self.crowd = crowd
         self._subscribe = subscribe
         self.heartbeat_s = heartbeat_s
         self._rooms: dict[str, _Room] = {}

@@ -17,6 +17,7 @@ from service.table.errors import (
     SeatTaken,
     WrongJoinCode,
 )
+from service.table.limits import count_change
 from service.table.records import Record, Seat, seal, unseal
 from service.table.seats import GUEST, Who, find, recognise, right_join_code
 from service.table.table import Table
@@ -52,10 +53,14 @@ _REMEMBERED = msgspec.msgpack.Decoder(_Remembered)
 def arrive(table: Table, game: Game, match: str, token: str | None, key: str | None) -> tuple[Record, Who]:
     """The match that somebody wants to sit down at, and who that is: a guest without a token, or its host.
 
-    Raises `UnknownMatch`, then `Unauthenticated` for a token that is nobody's here.
+    Raises `UnknownMatch`, then `Unauthenticated` for a token that is nobody's here, and `RateLimited`.
     """
     record = find(table, game, match, None if key is None else f"claim:{key}")
-    return record, GUEST if token is None else recognise(record, token)
+    if token is None:
+        return record, GUEST
+    who = recognise(record, token)
+    count_change(table, match, who.seat)
+    return record, who
 
 
 def claim(

@@ -6,6 +6,7 @@ from engines.kit.game import Game
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.edge import token_hash
 from service.table.errors import Busy, HostOnly, MatchOver, MatchStarted, MatchWaiting, WrongSeat
+from service.table.limits import count_change
 from service.table.records import Record, Seat
 from service.table.seats import Who, find, recognise, seat_number
 from service.table.table import Table
@@ -17,7 +18,7 @@ def leave(table: Table, game: Game, match: str, seat: str, token: str | None) ->
     Freeing an open seat, or resigning again, changes nothing. Answers the match as it is then.
 
     Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat` (while playing for the host
-    too), `MatchOver`; `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
+    too), `RateLimited`, `MatchOver`; `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
     """
     for attempt in range(ATTEMPTS):
         back_off(table.edge, attempt)
@@ -27,6 +28,8 @@ def leave(table: Table, game: Game, match: str, seat: str, token: str | None) ->
         waiting = record.live.status == "waiting"
         if who.seat != number and not (who.host and waiting):
             raise WrongSeat(f"Only the holder of seat {number} can give it up{' (or the host)' if waiting else ''}.")
+        if attempt == 0:
+            count_change(table, match, who.seat)
         change = Change(record, table)
         if waiting:
             _free(change, number)
@@ -95,8 +98,8 @@ def renew(table: Table, game: Game, match: str, seat: str, token: str | None) ->
     """A new token for a seat; the old one stops working.
 
     Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat` (the host after the start,
-    unless the seat has resigned), `MatchWaiting` for a seat that nobody holds; `Busy`; `StoreUnavailable`,
-    `OutcomeUnknown`.
+    unless the seat has resigned), `RateLimited`, `MatchWaiting` for a seat that nobody holds; `Busy`;
+    `StoreUnavailable`, `OutcomeUnknown`.
     """
     for attempt in range(ATTEMPTS):
         back_off(table.edge, attempt)
@@ -109,6 +112,8 @@ def renew(table: Table, game: Game, match: str, seat: str, token: str | None) ->
                 f"Only the holder of seat {number} renews its token; the host before the start, or once "
                 "the seat has resigned."
             )
+        if attempt == 0:
+            count_change(table, match, who.seat)
         if held.kind == "bot":
             raise WrongSeat(f"A bot holds seat {number}: it has no token.")
         if held.kind == "open":

@@ -12,6 +12,7 @@ from service.table.change import ATTEMPTS, Change, back_off
 from service.table.claim import Claimed
 from service.table.edge import token_hash
 from service.table.errors import Busy, MatchNotFinished, MatchOver, WrongSeat
+from service.table.limits import count_change
 from service.table.records import Head, Live, Record, Seat, read_record
 from service.table.seats import find, recognise
 from service.table.table import Table
@@ -21,12 +22,17 @@ def rematch(table: Table, game: Game, match: str, token: str | None) -> Claimed:
     """The caller's seat in the next match, with a new token. Posted again it gives a fresh token, the old one dead.
 
     Raises, in this order: `UnknownMatch`, `Unauthenticated`, `WrongSeat` (the host's token holds no seat),
-    `MatchNotFinished`; `MatchOver` when the next match was aborted; `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
+    `RateLimited`, `MatchNotFinished`; `MatchOver` when the next match was aborted; `Busy`; `StoreUnavailable`,
+    `OutcomeUnknown`.
     """
     for attempt in range(ATTEMPTS):
         back_off(table.edge, attempt)
         old = find(table, game, match)
         seat = _old_seat(old, token)
+        if attempt == 0:
+            count_change(table, match, seat)
+        if old.live.status != "finished":
+            raise MatchNotFinished("A rematch follows a match that was played to its end.")
         next_id = old.head.rematch or _propose(table, old)
         if next_id is None:
             continue
@@ -40,8 +46,6 @@ def _old_seat(old: Record, token: str | None) -> int:
     who = recognise(old, token)
     if who.seat is None:
         raise WrongSeat("Only those who played the match ask for another: send your seat's token.")
-    if old.live.status != "finished":
-        raise MatchNotFinished("A rematch follows a match that was played to its end.")
     return who.seat
 
 

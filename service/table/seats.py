@@ -7,12 +7,10 @@ import msgspec
 
 from engines.kit.game import Game
 from service.table.edge import JOIN_CODE_LENGTH, token_hash
-from service.table.errors import RateLimited, Unauthenticated, UnknownMatch, UnknownSeat, WrongSeat
+from service.table.errors import Unauthenticated, UnknownMatch, UnknownSeat, WrongSeat
+from service.table.limits import count_guess
 from service.table.records import Record, read_record
 from service.table.table import Table
-
-TRIES = 10
-TRIES_WINDOW_S = 60
 
 _MATCH_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
 
@@ -111,15 +109,10 @@ def spectate(table: Table, game: Game, match: str, token: str | None, address: s
 
 
 def right_join_code(table: Table, record: Record, code: str, address: str) -> bool:
-    """Whether this is the match's join code, in capitals or not. Wrong tries are counted for each match and address.
+    """Whether this is the match's join code, in capitals or not.
 
-    Raises `RateLimited` after `TRIES` wrong ones within a minute, whatever the code.
+    Raises `RateLimited` after too many wrong ones, whatever the code: for each match and address.
     """
-    counter = f"{{{record.match}}}:{address}"
-    count, wait_s = table.store.tries(counter, TRIES_WINDOW_S, 0)
-    if count >= TRIES:
-        raise RateLimited(f"Too many wrong join codes. Try again in {wait_s} s.", "join_code", wait_s)
-    if compare_digest(record.head.join_code.encode(), code.upper().encode("utf-8", "surrogatepass")):
-        return True
-    table.store.tries(counter, TRIES_WINDOW_S, 1)
-    return False
+    right = compare_digest(record.head.join_code.encode(), code.upper().encode("utf-8", "surrogatepass"))
+    count_guess(table, record.match, address, right)
+    return right

@@ -5,6 +5,7 @@ import msgspec
 from service.store.port import Store
 from service.table.clock import Pulse
 from service.table.edge import Edge
+from service.table.limits import Limits
 from service.table.recent import Recent
 from service.table.records import Status
 
@@ -25,7 +26,8 @@ class Lifetimes(msgspec.Struct, frozen=True):
 
 class Table(msgspec.Struct, frozen=True):
     """The store, the edge, how long things are kept, whether webhooks may lead into networks of one's own, what this
-    process saw last, and how many moves a seat may make within a minute (0: any number)."""
+    process saw last, how many moves a seat may make within a minute (0: any number), and how often other things may be
+    done."""
 
     store: Store
     edge: Edge
@@ -33,6 +35,7 @@ class Table(msgspec.Struct, frozen=True):
     private_hooks: bool = False
     recent: Recent = msgspec.field(default_factory=lambda: Recent(0))
     moves_a_minute: int = 0
+    limits: Limits = Limits()
 
     def pulse(self, match: str) -> Pulse:
         """What is known of the time during which nothing lived. Raises `StoreUnavailable`."""

@@ -3,6 +3,7 @@
 from engines.kit.game import Game
 from service.table.change import ATTEMPTS, Change, back_off
 from service.table.errors import Busy, MatchOver, MatchWaiting, SeatGivenUp
+from service.table.limits import count_change
 from service.table.records import Record
 from service.table.seats import sit
 from service.table.table import Table
@@ -11,13 +12,16 @@ from service.table.table import Table
 def take_over(table: Table, game: Game, match: str, seat: str, token: str | None) -> Record:
     """Play one's seat oneself again. Changes nothing for a seat that its player plays.
 
-    Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat`, `MatchWaiting`, `MatchOver`,
+    Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat`, `RateLimited`,
+    `MatchWaiting`, `MatchOver`,
     `SeatGivenUp` where the match forbids it; `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
     """
     for attempt in range(ATTEMPTS):
         back_off(table.edge, attempt)
         sitting = sit(table, game, match, seat, token)
         record = sitting.record
+        if attempt == 0:
+            count_change(table, match, sitting.seat)
         if record.live.status == "waiting":
             raise MatchWaiting("The match has not started: nobody has left a seat to others yet.")
         if record.live.finished_ms is not None:

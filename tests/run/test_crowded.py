@@ -1,0 +1,61 @@
+"""Many connections of one address: no more than are allowed, a refusal that says so, and room again when some go."""
+
+import contextlib
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.run.test_serving import TINY_SITE, raw
+from tests.support.server import RedisServer, WebServer, web_server
+from tests.support.waiting import eventually
+
+MOST = 4
+ASK = b"GET /pid HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def answered(site: WebServer) -> int:
+    """The status that a further connection gets."""
+    with socket.create_connection((site.settings.host, site.settings.port), timeout=10) as line:
+        line.sendall(ASK)
+        return int(line.recv(1_000).split()[1])
+
+
+def open_many(site: WebServer, count: int) -> list[socket.socket]:
+    """So many connections, each of which has been answered once and is kept."""
+    lines = []
+    for _ in range(count):
+        line = socket.create_connection((site.settings.host, site.settings.port), timeout=10)
+        line.sendall(b"GET /pid HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert line.recv(1_000).startswith(b"HTTP/1.1 200")
+        lines.append(line)
+    return lines
+
+
+def test_one_address_has_only_so_many_connections(shared_redis: RedisServer, tmp_path: Path) -> None:
+    with (
+        web_server(tmp_path, shared_redis.url, command=TINY_SITE, web_workers=1, connections_per_address=MOST) as site,
+        contextlib.ExitStack() as stack,
+    ):
+        eventually(lambda: answered(site) == 200, "who asked whether it is ready has gone")
+        lines = [stack.enter_context(line) for line in open_many(site, MOST)]
+        status, headers, problem = raw(site, ASK)
+        assert (status, problem["code"], problem["limit"]) == (429, "rate_limited", "connections")
+        assert int(headers["retry-after"]) >= 1
+        lines[0].close()
+        eventually(lambda: answered(site) == 200, "there is room again")
+        assert "Traceback" not in site.logged()
+
+
+@pytest.mark.parametrize("settings", [{"trusted_proxies": "127.0.0.0/8"}, {"connections_per_address": 0}], ids=str)
+def test_a_trusted_proxy_has_as_many_as_it_wants(
+    shared_redis: RedisServer, tmp_path: Path, settings: dict[str, str]
+) -> None:
+    some = {"connections_per_address": MOST, **settings}
+    with (
+        web_server(tmp_path, shared_redis.url, command=TINY_SITE, web_workers=1, **some) as site,
+        contextlib.ExitStack() as stack,
+    ):
+        for line in open_many(site, MOST + 3):
+            stack.enter_context(line)
+        assert answered(site) == 200
