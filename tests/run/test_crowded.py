@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.run.test_serving import TINY_SITE, raw
+from tests.run.test_slow_clients import answer_of
 from tests.support.server import RedisServer, WebServer, web_server
 from tests.support.waiting import eventually
 
@@ -18,7 +19,7 @@ def answered(site: WebServer) -> int:
     """The status that a further connection gets."""
     with socket.create_connection((site.settings.host, site.settings.port), timeout=10) as line:
         line.sendall(ASK)
-        return int(line.recv(1_000).split()[1])
+        return int(answer_of(line).split()[1])
 
 
 def open_many(site: WebServer, count: int) -> list[socket.socket]:
@@ -27,7 +28,7 @@ def open_many(site: WebServer, count: int) -> list[socket.socket]:
     for _ in range(count):
         line = socket.create_connection((site.settings.host, site.settings.port), timeout=10)
         line.sendall(b"GET /pid HTTP/1.1\r\nHost: a\r\n\r\n")
-        assert line.recv(1_000).startswith(b"HTTP/1.1 200")
+        assert answer_of(line).startswith(b"HTTP/1.1 200")
         lines.append(line)
     return lines
 
