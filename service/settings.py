@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from service.store import address
-
 from service.whence import Trusted
 
 T = TypeVar("T")
