@@ -47,7 +47,7 @@ def tag(seq: int, viewer: int | None) -> str:
 
 def not_modified(etag: str) -> Response | None:
     """304 where the client has this already, else None."""
-    given = request.headers.get("If-None-Match")
+    given = request.environ.get("HTTP_IF_NONE_MATCH")
     if given is None or not _names(given, etag):
         return None
     return Response(status=304, headers={"ETag": etag, "Cache-Control": "private, no-cache"})

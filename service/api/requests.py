@@ -134,7 +134,7 @@ def convert(body: Body, kind: type[T]) -> T:
 
 def bearer_token() -> str | None:
     """The token of the `Authorization` header, None where there is none; another scheme counts as an unknown token."""
-    header = request.headers.get("Authorization")
+    header = request.environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -155,7 +155,7 @@ class Key(msgspec.Struct, frozen=True):
 
 def idempotency_key() -> Key:
     """The request's idempotency key, if it has one."""
-    text = request.headers.get("Idempotency-Key")
+    text = request.environ.get("HTTP_IDEMPOTENCY_KEY")
     if text is None:
         return Key(None)
     if len(text) <= KEY_LENGTH and _KEY.fullmatch(text):
