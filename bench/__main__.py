@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench import alone, everybody, lists, over_http, results, rooms, sizes, waiting
+from bench import alone, everybody, lists, loaded, over_http, results, rooms, sizes, waiting
 from bench.results import Result, Say
 
 
@@ -27,6 +27,12 @@ SECTIONS: dict[str, tuple[str, Callable[[bool, Say], Result]]] = {
     "everybody": (
         "four seats that all want every move, beside boardgame.io's push",
         lambda quick, say: everybody.measure_all(rounds=1 if quick else 3, seconds=2 if quick else 4, say=say),
+    ),
+    "loaded": (
+        f"listing, claiming and moving among {loaded.MANY:,} matches",
+        lambda quick, say: loaded.measure_all(
+            rounds=1 if quick else 3, seconds=1 if quick else 2, many=10_000 if quick else loaded.MANY, say=say
+        ),
     ),
     "waiting": (
         "two thousand clients that wait",

@@ -92,8 +92,20 @@ def post_move(match: Prepared, seat: int, move: Any) -> bytes:
     return _request("POST", f"{match.path}/seats/{seat}/moves", match.tokens[seat], body)
 
 
-def _request(method: str, path: str, token: str, body: bytes | None = None, accept: str = "*/*") -> bytes:
-    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {accept}\r\nAuthorization: Bearer {token}\r\n"
+def get_list(path: str) -> bytes:
+    """The request for a page of a list, to the byte."""
+    return _request("GET", f"/v1/games/{path}", None)
+
+
+def post_claim(path: str, seat: int) -> bytes:
+    """The request for a seat, to the byte."""
+    return _request("POST", f"{path}/seats", None, msgspec.json.encode({"name": f"Seat {seat}", "seat": seat}))
+
+
+def _request(method: str, path: str, token: str | None, body: bytes | None = None, accept: str = "*/*") -> bytes:
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {accept}\r\n"
+    if token is not None:
+        head += f"Authorization: Bearer {token}\r\n"
     if body is None:
         return f"{head}\r\n".encode()
     return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
