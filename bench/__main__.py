@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench import alone, everybody, lists, loaded, over_http, results, rooms, sizes, waiting
+from bench import alone, boardgame_io, everybody, lists, loaded, over_http, results, rooms, sizes, waiting
 from bench.results import Result, Say
 
 
@@ -66,6 +66,8 @@ def main() -> None:
         sys.stdout.write(f"[{time.monotonic() - begun:4.0f} s] {line}\n")
         sys.stdout.flush()
 
+    if missing := boardgame_io.missing():
+        say(f"boardgame.io is LEFT OUT, and with it what is measured beside it: {missing}")
     whole = not asked.quick and asked.only == list(SECTIONS)
     measured = [SECTIONS[name][1](asked.quick, say) for name in asked.only]
     page = results.page(measured, " ".join(["python -m bench", *sys.argv[1:]]))

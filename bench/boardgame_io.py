@@ -37,13 +37,13 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 def missing() -> str | None:
-    """Why it can't be measured here, or None."""
+    """Why it can't be measured here, or None. Installs it where that has not been done."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         return "there is no node with npm here (Debian: apt-get install nodejs npm)"
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if int(version.lstrip("v").partition(".")[0]) < OLDEST_NODE:
         return f"node {version} is older than {OLDEST_NODE}"
-    if not _installed():
+    if not installed():
         done = subprocess.run(["npm", "ci", "--no-progress"], cwd=HOME, capture_output=True, text=True)
         if done.returncode:
             return f"npm could not install what {HOME.name}/package-lock.json names: {done.stderr.strip()[-400:]}"
@@ -56,7 +56,7 @@ def versions() -> str:
     return f"boardgame.io {_version('boardgame.io')}, koa-compose {_version('koa-compose')}, node {node}"
 
 
-def _installed() -> bool:
+def installed() -> bool:
     """Whether what is there is what the lock file names; npm notes that in a copy of it."""
     noted = HOME / "node_modules" / ".package-lock.json"
     return noted.exists() and noted.stat().st_mtime >= (HOME / "package-lock.json").stat().st_mtime

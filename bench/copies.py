@@ -63,5 +63,6 @@ def copy(client: "redis.Redis", patterns: list[Pattern], count: int) -> Iterator
         if number % BATCH == BATCH - 1:
             pipe.execute()
             yield number + 1
-    pipe.execute()
-    yield count
+    if count % BATCH:
+        pipe.execute()
+        yield count

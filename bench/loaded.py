@@ -108,7 +108,7 @@ def fill(shore: Shore, count: int, say: Say) -> int:
 
 def _copies(client: "redis.Redis", patterns: list[Pattern], count: int, kind: str, say: Say) -> None:
     for done in copy(client, patterns, count):
-        if done % 10_000 == 0 or (done == count and count >= 10_000):
+        if done % 10_000 == 0:
             say(f"Loading: {done:,} of {count:,} matches: {kind}")
 
 

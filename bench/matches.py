@@ -60,8 +60,14 @@ def prepare(shore: Shore, game: Game, seats: int, seed: str, at_least: int = 0) 
 
 def advance(shore: Shore, match: Prepared, moves: int) -> None:
     """Make the first moves of the match."""
-    for seat, move in match.moves[:moves]:
-        shore.ask("POST", f"{match.path}/seats/{seat}/moves", {"move": move}, match.tokens[seat])
+    for number in range(moves):
+        post(shore, match, number)
+
+
+def post(shore: Shore, match: Prepared, number: int, key: str | None = None) -> None:
+    """Make one of the moves of the match, outside of what is measured."""
+    seat, move = match.moves[number]
+    shore.ask("POST", f"{match.path}/seats/{seat}/moves", {"move": move}, match.tokens[seat], key)
 
 
 def get_stream(match: Prepared, seat: int, query: str = "") -> bytes:

@@ -83,7 +83,7 @@ def versions() -> str:
     named = ", ".join(
         f"{name} {version(name)}" for name in ("flask", "gunicorn", "gevent", "redis", "hiredis", "msgspec")
     )
-    peer = boardgame_io.versions() if boardgame_io.missing() is None else "boardgame.io left out"
+    peer = boardgame_io.versions() if boardgame_io.installed() else "no boardgame.io"
     server = subprocess.run([find_binary(), "--version"], capture_output=True, text=True, check=True).stdout
     redis = re.sub(r" sha=.*", "", server.strip())
     return f"{platform.python_implementation()} {platform.python_version()}, {named}; {redis}; {peer}"
