@@ -4,7 +4,8 @@ Load balancers learn from `/readyz` that a server is about to go, and need a mom
 SIGTERM everything is answered as before, but `/readyz` says no, and each connection is closed after its answer, so that
 its client comes back by another way. Only then does gunicorn take no new connections and end what waits.
 
-A worker that is replaced (SIGHUP, a reload) has no such delay: its successors answer on the same port already.
+A worker that is replaced (SIGHUP, a reload) has no such delay: it is told to go when its successors are at work on the
+same port.
 """
 
 import mmap
@@ -12,6 +13,9 @@ import time
 from typing import Any
 
 from gunicorn.arbiter import Arbiter
+
+START_WITHIN_S = 30.0
+"""Successors that are not at work by then are not waited for any longer."""
 
 
 class Leaving:
@@ -53,3 +57,28 @@ class DrainingArbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         super().murder_workers()
         if self.stop_at is not None and time.monotonic() >= self.stop_at:
             super().handle_term()
+
+    def manage_workers(self) -> None:
+        """Let old workers go, or new ones come, until there are as many as there should be.
+
+        gunicorn tells the old ones to go as soon as new ones are forked; until those have loaded the application nobody
+        would take a connection, for a second or more.
+        """
+        give_up_at = time.monotonic() + START_WITHIN_S
+        while self._waits_for_successors() and time.monotonic() < give_up_at:
+            time.sleep(0.05)
+            self.reap_workers()
+        super().manage_workers()
+
+    def _waits_for_successors(self) -> bool:
+        """Whether there are workers too many, and those that shall stay are not at work yet."""
+        by_age = sorted(self.WORKERS.values(), key=lambda worker: worker.age)
+        surplus = len(by_age) - self.num_workers
+        return surplus > 0 and not all(at_work(worker) for worker in by_age[surplus:])
+
+
+def at_work(worker: Any) -> bool:
+    """Whether a worker takes connections. Once it does it sets the time of its file, by a clock that began with the
+    system's start; until then the file bears the time of the day."""
+    touched: float = worker.tmp.last_update()
+    return touched <= time.monotonic()

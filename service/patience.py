@@ -37,6 +37,7 @@ class Line:
         self._idle_s = idle_s
         self._slow_s = slow_s
         self._until = 0.0
+        self._since = monotonic()
         self._begun = False
         self._head: int | None = 0
         user_timeout = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux
@@ -47,7 +48,8 @@ class Line:
 
     def await_request(self) -> None:
         """From now on a request may come."""
-        self._until = monotonic() + self._idle_s
+        self._since = monotonic()
+        self._until = self._since + self._idle_s
         self._begun = False
         self._head = 0
 
@@ -91,8 +93,13 @@ class Line:
             self.plain.close()
             raise ConnectionResetError(errno.ECONNRESET, "the client takes nothing in") from None
 
+    @property
+    def quiet_s(self) -> float:
+        """For how long nothing has come that could be a request; 0 once one has begun."""
+        return 0.0 if self._begun else monotonic() - self._since
+
     def hang_up(self) -> None:
-        """Let whoever waits for this client find that it has gone."""
+        """Let whoever waits for this client find that it has gone. What has come by now is read nevertheless."""
         with contextlib.suppress(OSError):
             # The socket under gevent's: its reader shall find an end, not an error that lands in the log.
             self.plain._sock.shutdown(socket.SHUT_RD)

@@ -35,6 +35,8 @@ from service.whence import Trusted
 
 CONFIGURATION = ROOT / "deploy/gunicorn.conf.py"
 LINGER_S = 1.0
+AT_REST_S = 1.0
+"""A client that has been silent for so long is not in the midst of a conversation."""
 OTHER_FILES = 200
 """So many files a worker may have open beside its connections: libraries, metrics, pipes."""
 
@@ -262,9 +264,14 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             os.kill(self.ppid, signal.SIGTERM)
 
     def hang_up_idle(self) -> None:
-        """Close connections that wait for a next request; gunicorn alone would wait for their clients to leave."""
+        """Close connections that wait for a next request; gunicorn alone would wait for their clients to leave.
+
+        Not those whose client has asked just now: its next request may be on its way, and would be lost. That one is
+        answered, as the last of its connection.
+        """
         for line in list(self.idle):
-            line.hang_up()
+            if line.quiet_s >= AT_REST_S:
+                line.hang_up()
 
     def handle_error(self, _req: Any, client: Line, _addr: Any, exc: BaseException) -> None:
         """Answer what never became a request, in the one shape of errors.

@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections.abc import Generator, Iterator
+from random import randrange
 
 import msgspec
 from flask import Response, request
@@ -18,6 +19,8 @@ from service.table.table import Table
 from service.table.watch import Sight
 
 HEARTBEAT = b": alive\n\n"
+RETRY_LEAST_MS, RETRY_MOST_MS = 100, 1_000
+"""When clients whose server goes come back. Browsers would wait for three seconds; all at once would be too many."""
 
 _SEQ = re.compile(rb'"seq":(\d+)')
 
@@ -46,19 +49,22 @@ def stream(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, a
         return b"event: state\ndata: " + msgspec.json.encode(body) + b"\n\n"
 
     batches = follow(hub, table, record, viewer, after, again, show if whole else None)
-    response = Response(_messages(batches), mimetype="text/event-stream")
+    response = Response(_messages(hub, batches), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # proxies that collect before they pass on would hold everything back
     return response
 
 
-def _messages(batches: Generator[Batch]) -> Iterator[bytes]:
-    """The bytes of the stream. A refusal on the way (the token was renewed, say) is its last message."""
+def _messages(hub: Hub, batches: Generator[Batch]) -> Iterator[bytes]:
+    """The bytes of the stream. A refusal on the way (the token was renewed, say) is its last message; before the server
+    goes that is when to come back, each client at a moment of its own."""
     with contextlib.closing(batches):  # at once, when the client has gone
         yield HEARTBEAT  # sends the headers at once
         try:
             for batch in batches:
                 yield b"".join([*map(_message, batch.events), batch.shown or b""]) or HEARTBEAT
+            if hub.closing:
+                yield b"retry: %d\n\n" % randrange(RETRY_LEAST_MS, RETRY_MOST_MS)  # noqa: S311  # nobody gains by guessing it
         except Refusal as refusal:
             yield b"event: problem\ndata: " + msgspec.json.encode(problem_of(refusal)) + b"\n\n"
 

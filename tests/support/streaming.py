@@ -34,8 +34,8 @@ class Message:
 class Stream:
     """A stream, opened; ConnectionError if it is refused or torn off.
 
-    `heartbeats` counts the comments so far; `ended` is set by a clean end. `window` is how many bytes the system takes
-    in before they are read.
+    `heartbeats` counts the comments so far; `ended` is set by a clean end; `retry_ms` by a server that goes and says
+    when to come back. `window` is how many bytes the system takes in before they are read.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class Stream:
         assert self.answer.headers["Content-Type"].startswith("text/event-stream")
         self.heartbeats = 0
         self.ended = False
+        self.retry_ms: int | None = None
 
     def message(self) -> Message | None:
         """The next message; None at the clean end, after whole messages alone."""
@@ -76,6 +77,8 @@ class Stream:
             elif text:
                 name, _, value = text.partition(b": ")
                 fields[name.decode()] = value
+            elif fields.keys() == {"retry"}:
+                self.retry_ms = int(fields.pop("retry"))
             elif fields:
                 event, number = fields.get("event"), fields.get("id")
                 return Message(
