@@ -8,9 +8,11 @@ from flask import Flask
 from engines.kit.game import Game
 from service.api import (
     catalogue,
+    cors,
     docs,
     document,
     feed,
+    headers,
     health,
     matches,
     metrics,
@@ -65,6 +67,8 @@ def create_app(
     api.register_blueprint(health.blueprint(table, readiness))
     refuse_unknown_games(app, games, table)
     docs.add_to(app, api)
+    headers.add_to(app)
+    cors.add_to(app, settings.cors_origins)
     metrics.add_to(app)
     trusted = Trusted(settings.trusted_proxies)
     if trusted:

@@ -122,6 +122,19 @@ def proxies() -> tuple[Callable[[str], str | None], str]:
     return read, "addresses and networks with commas (10.0.0.7, 10.1.0.0/16, fd00::/8), and `unix` for a unix socket"
 
 
+def origins() -> tuple[Callable[[str], str | None], str]:
+    """How to read origins of pages, as browsers write them: scheme, host and a port that is not the usual one."""
+    one = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?")
+
+    def read(text: str) -> str | None:
+        words = [word.strip() for word in text.split(",")]
+        if words != ["*"] and not all(one.fullmatch(word) for word in words):
+            raise ValueError(text)
+        return ",".join(words)
+
+    return read, "origins with commas, such as https://play.example,http://localhost:3000 (no path, no capitals), or *"
+
+
 def setting(default: T, kind: tuple[Callable[[str], T], str], meaning: str, *, secret: bool = False) -> T:
     """A field of Settings: its default, how to read it, and what it means (a sentence of docs/settings.md)."""
     read, allowed = kind
@@ -173,6 +186,11 @@ class Settings:
         "x-forwarded-for",
         one_of("x-forwarded-for", "forwarded"),
         "The one header in which trusted proxies say so; they must write it themselves, never pass it on alone.",
+    )
+    cors_origins: str | None = setting(
+        None,
+        origins(),
+        "Sites whose pages may use the API from a browser (CORS). Unset: only pages from here.",
     )
     stop_timeout_s: float = setting(
         10.0, seconds(0.1, 600), "How long requests in flight may take to finish when Shorebreak is told to stop."

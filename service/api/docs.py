@@ -1,7 +1,9 @@
 """For people: the document, a page to read and try it (no asset from elsewhere), a page that explains each problem."""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -10,6 +12,7 @@ from flask_smorest import Api
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from service.api.document import encoded
+from service.api.headers import page
 from service.api.problems import PROBLEMS
 from service.api.remedies import REMEDIES
 
@@ -31,44 +34,55 @@ is judged. Act on <code>code</code>; <code>detail</code> is for people and may c
 """
 
 
-# Without a word about it, the page would send the document's address to a validator elsewhere.
-READER = {"app_name": "Shorebreak", "validatorUrl": None, "tryItOutEnabled": True}
-POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "frame-ancestors 'none'"
+READER = {
+    "app_name": "Shorebreak",
+    "tryItOutEnabled": True,
+    # Without a word about it, the page would send the document's address to a validator elsewhere,
+    "validatorUrl": None,
+    # and write into its script whatever the header `Host` says.
+    "oauth2RedirectUrl": "/docs/oauth2-redirect.html",
+}
+NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+PAGE_POLICY = f"{NOTHING}; style-src 'unsafe-inline'"
+READER_POLICY = (
+    f"{NOTHING}; connect-src 'self'; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+    "script-src 'self'"
 )
+"""What the reader is made of comes from here. Its one script within the page is named by its hash."""
 
 
 def add_to(app: Flask, api: Api) -> None:
     """Put the document and the two pages into the application."""
     body = encoded(api)
-    page = PAGE.format(entries="\n".join(_entry(code) for code in PROBLEMS)).encode()
+    problems = PAGE.format(entries="\n".join(_entry(code) for code in PROBLEMS)).encode()
 
     def openapi_json() -> Response:
         return Response(body, mimetype="application/json")
 
     def problems_page() -> Response:
-        return Response(page, mimetype="text/html")
+        return page(Response(problems, mimetype="text/html"), PAGE_POLICY)
 
     app.add_url_rule("/openapi.json", "openapi_json", openapi_json)
     app.add_url_rule("/docs/problems", "problems_page", problems_page)
     reader = get_swaggerui_blueprint("/docs", "/openapi.json", config=READER)
     app.register_blueprint(reader)
+    with app.app_context():
+        policy = f"{READER_POLICY} {_hashes(str(app.view_functions[f'{reader.name}.show']()))}"
     for endpoint, view in list(app.view_functions.items()):
         if endpoint.startswith(f"{reader.name}."):
-            app.view_functions[endpoint] = _nothing_from_elsewhere(view)
+            app.view_functions[endpoint] = _nothing_from_elsewhere(view, policy)
     app.add_url_rule("/docs", "docs_page", app.view_functions[f"{reader.name}.show"])
 
 
-def _nothing_from_elsewhere(view: Callable[..., Any]) -> Callable[..., Response]:
+def _nothing_from_elsewhere(view: Callable[..., Any], policy: str) -> Callable[..., Response]:
     """The view, whose page may load nothing from other sites."""
+    return lambda **places: page(make_response(view(**places)), policy)
 
-    def page(**places: str) -> Response:
-        response: Response = make_response(view(**places))
-        response.headers["Content-Security-Policy"] = POLICY
-        return response
 
-    return page
+def _hashes(html: str) -> str:
+    """The scripts within the page, as a policy names them: those and no others run."""
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    return " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
 
 
 def _entry(code: str) -> str:
