@@ -5,7 +5,7 @@ PYTHON ?= python3
 JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-CHECKS := format lint types imports openapi openapi-lint tests
+CHECKS := format lint types imports openapi openapi-lint deploy tests
 
 export REDOCLY_TELEMETRY := off
 export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
@@ -44,6 +44,8 @@ check-openapi:
 check-openapi-lint: node
 	@$(BIN)/openapi-spec-validator openapi/openapi.json
 	@node_modules/.bin/redocly lint openapi/openapi.json
+check-deploy: .venv-deploy/has-deploy
+	@deploy/check .venv-deploy/bin
 check-tests: node
 	@REQUIRE_NODE=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
@@ -67,11 +69,16 @@ bench: .venv-bench/has-bench ## measure, and write bench/RESULTS.md
 .venv-bench/has-bench: requirements/bench.txt requirements/install
 	@requirements/install $(PYTHON) bench .venv-bench
 	@touch $@
+# Nor are the linters of what it is deployed by.
+.venv-deploy/has-deploy: requirements/deploy.txt requirements/install
+	@requirements/install $(PYTHON) deploy .venv-deploy
+	@touch $@
 
 lock: build/lock/bin/uv ## write the lock files anew from pyproject.toml (UPGRADE=--upgrade takes newer versions)
 	$(LOCK) -o requirements/run.txt
 	$(LOCK) --extra dev -c requirements/run.txt -o requirements/dev.txt
 	$(LOCK) --extra bench -c requirements/dev.txt -o requirements/bench.txt
+	$(LOCK) --extra deploy -c requirements/dev.txt -o requirements/deploy.txt
 LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/uv pip compile pyproject.toml --quiet --no-config \
     --universal --python-version 3.11 --generate-hashes $(UPGRADE)
 build/lock/bin/uv: pyproject.toml
@@ -81,7 +88,7 @@ build/lock/bin/uv: pyproject.toml
 	@touch $@
 
 clean: ## remove what was installed and made here; matches (./var) stay
-	rm -rf $(VENV) .venv-bench node_modules bench/boardgame/node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-deploy node_modules bench/boardgame/node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # .venv is made, or brought up to date, whenever its lock file is newer than what it holds.
