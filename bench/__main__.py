@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench import alone, boardgame_io, everybody, lists, loaded, over_http, results, rooms, sizes, waiting
+from bench import alone, boardgame_io, cluster, everybody, lists, loaded, over_http, results, rooms, sizes, waiting
 from bench.results import Result, Say
 
 
@@ -49,6 +49,10 @@ SECTIONS: dict[str, tuple[str, Callable[[bool, Say], Result]]] = {
     "rooms": (
         "where the time of a move goes, room by room",
         lambda quick, say: rooms.measure_all(matches=3 if quick else 10, seconds=1 if quick else 3, say=say),
+    ),
+    "cluster": (
+        "a cluster of three masters and three replicas: what a write costs, and a dead master",
+        lambda quick, say: cluster.measure_all(3 if quick else 10, 1_000, failovers=1 if quick else 5, say=say),
     ),
     "sizes": (
         "bytes of a stored match, and of the engines",

@@ -7,6 +7,7 @@ asked for there, and `Listening` comes again: whoever waits reads the feed, wher
 """
 
 import contextlib
+import logging
 import queue
 import socket
 import threading
@@ -28,6 +29,8 @@ AGAIN_S = 0.2
 
 SILENT_S = 15.0
 """A node that says nothing for so long, in spite of pings, is gone."""
+
+_log = logging.getLogger(__name__)
 
 
 class Subscription:
@@ -165,6 +168,8 @@ class Subscription:
 
     def gone(self, shard: "_Shard") -> None:
         """The connection to a node is broken, or never came about."""
+        if shard.up:
+            _log.warning("news from %s are interrupted", shard.place)
         self._slots.ask_soon(shard.place)
         with self._lock:
             if self._shards.get(shard.place) is shard:
@@ -194,6 +199,7 @@ class _Shard:
         self._wanted: set[str] | None = set()  # until it is connected
         self._heard_at = time.monotonic()
         self._closed = False
+        self.up = False
         threading.Thread(target=self._read_for_ever, name=f"news from {place}", daemon=True).start()
 
     def listen(self, names: list[str]) -> None:
@@ -243,6 +249,7 @@ class _Shard:
     def _read_for_ever(self) -> None:
         try:
             self._server.connect(self._connection)
+            self.up = True
             with self._sending:
                 names, self._wanted = self._wanted or (), None
                 self._send("SSUBSCRIBE", names)

@@ -24,8 +24,8 @@ from service.store.spread import PARTS
 T = TypeVar("T")
 Command = Sequence[Any]
 
-KEYLESS = ("PING", "INFO")
-"""Commands of ours that any node answers."""
+KEYLESS = ("PING", "INFO", "TIME", "CONFIG", "CLIENT", "DBSIZE")
+"""Commands that any node answers, for itself."""
 
 PASSED_OVER_S = 1.0
 """For so long a node that was silent is not asked again for what may be missing: one caller finds out for all."""

@@ -100,17 +100,28 @@ class Master(Server):
             known, silent = [], []
             for sentinel in self._sentinels.sentinels:
                 try:
-                    state = sentinel.sentinel_masters().get(self._name)
+                    known += self._known_to(sentinel)
                 except (RedisError, OSError) as failure:
                     silent.append(str(failure))
-                    continue
-                if state and self._sentinels.check_master_state(state, self._name):
-                    known.append((state["config-epoch"], Place(state["ip"], state["port"])))
             if known:
                 self._found, self._lost = max(known)[1], ""
             else:
                 self._lost = "; ".join([f"no Sentinel knows a master {self._name!r} that is up", *silent])
             self._asked_at = time.monotonic()
+
+    def _known_to(self, sentinel: Any) -> list[tuple[int, Place]]:
+        """(epoch, the master) as one Sentinel knows it, if it knows one that is up."""
+        state = sentinel.sentinel_masters().get(self._name)
+        if not state:
+            return []
+        if "failover_in_progress" in state["flags"]:
+            # The Sentinel that leads it knows the new one seconds before all are told.
+            promoted = Place(*sentinel.sentinel_get_master_addr_by_name(self._name))
+            if promoted != (state["ip"], state["port"]):
+                return [(state["config-epoch"] + 1, promoted)]
+        if not self._sentinels.check_master_state(state, self._name):
+            return []
+        return [(state["config-epoch"], Place(state["ip"], state["port"]))]
 
     def _to_sentinels(self, address: Address, timeout_s: float) -> dict[str, Any]:
         timeout_s = min(timeout_s, SENTINEL_TIMEOUT_S)

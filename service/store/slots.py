@@ -49,6 +49,7 @@ class Slots:
         self._lock = threading.Lock()
         self._asking = threading.Lock()
         self._asked_soon = False
+        self._lost = False
         self.masters: tuple[Place, ...] = ()
         self.version = 0
 
@@ -98,8 +99,10 @@ class Slots:
     def _ask_beside(self, failed: Place | None) -> None:
         try:
             with self._asking:
-                if not self._ask(failed):
-                    _log.warning("no node of the cluster answers")
+                found = self._ask(failed)
+            if not found and not self._lost:
+                _log.warning("no node of the cluster answers")
+            self._lost = not found
             time.sleep(ASKED_EVERY_S)
         finally:
             self._asked_soon = False
@@ -158,3 +161,5 @@ class Slots:
             self._owners, self._epoch, self._nodes = owners, epoch, tuple(nodes)
             self.masters = tuple(dict.fromkeys(place for place in owners if place is not None))
             self.version += changed
+        if changed:
+            _log.info("the cluster's masters: %s", ", ".join(map(str, self.masters)))

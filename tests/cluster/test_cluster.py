@@ -4,6 +4,7 @@ not notice; the others wait for a few seconds, and nobody is restarted."""
 import random
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -52,40 +53,52 @@ def test_whole_matches_of_every_game_are_played_with_clocks_and_bots(api: Api, c
         assert assert_whole(client, match).status == "finished"
 
 
+@pytest.mark.parametrize("replicas", [0, 1])
 def test_when_a_master_dies_its_matches_wait_and_go_on_and_the_others_do_not_notice(
-    web: WebServer, api: Api, cluster: Cluster
+    cluster: Cluster, tmp_path: Path, replicas: int
 ) -> None:
-    tables = on_every_master(api, cluster, 5)
-    victim = cluster.masters_now()[0]
-    hurt = tables.pop(victim.port)
-    others = [table for there in tables.values() for table in there]
-    workers = sorted(web.workers())
-    with played(web.url, [*hurt, *others]):
-        eventually(lambda: all(len(table.acknowledged) > 2 for table in [*hurt, *others]), "they are played")
-        victim.kill()
-        killed = time.monotonic()
-        eventually(lambda: all(table.moves(killed) for table in hurt), "they go on", within_s=20)
-        took_s = time.monotonic() - killed
-        enough = {id(table): len(table.acknowledged) + 2 for table in [*hurt, *others]}
-        eventually(lambda: all(t.over or len(t.acknowledged) >= enough[id(t)] for t in [*hurt, *others]), "all go on")
-        meanwhile = {id(table): len(table.moves(killed, killed + took_s)) for table in others}
-    print(f"they went on after {took_s:.2f} s")
-    assert took_s < RECOVERS_WITHIN_S
-    assert all(meanwhile[id(table)] > 2 or table.over for table in others), f"others are played on: {meanwhile}"
-    refused = [asked for table in others for asked in table.answers if asked.answer.status == 503]
-    assert not refused, "on other masters nothing happened"
-    slowest = max(asked.answer.took_s for table in others for asked in table.since(killed))
-    assert slowest < TIMEOUT_S, f"an answer about a match on another master took {slowest:.2f} s"
-    for table in hurt:
-        outage = [asked.answer for asked in table.answers if asked.answer.status == 503]
-        assert outage, "it was noticed"
-        for answer in outage:
-            assert answer.code is not None
+    """With STORE_REPLICAS=1 they go on when the dead one is back as a replica, and all that was acknowledged is kept."""
+    with site_on(tmp_path, cluster.url, store_replicas=replicas) as web:
+        api = Api(web.url)
+        tables = on_every_master(api, cluster, 5)
+        victim = cluster.masters_now()[0]
+        hurt = tables.pop(victim.port)
+        others = [table for there in tables.values() for table in there]
+        workers = sorted(web.workers())
+        with played(web.url, [*hurt, *others]):
+            eventually(lambda: all(len(table.acknowledged) > 2 for table in [*hurt, *others]), "they are played")
+            heir = cluster.replica_of(victim)
+            victim.kill()
+            killed = time.monotonic()
+            assert api.get("/readyz").status == 200, "two of three masters are worth asking"
+            if replicas:
+                eventually(lambda: heir.say("ROLE")[0] == b"master", "its replica has taken over")
+                victim.start()  # as whoever supervises it does
+            eventually(lambda: all(table.over or table.moves(killed) for table in hurt), "they go on", within_s=20)
+            took_s = time.monotonic() - killed
+            enough = {id(table): len(table.acknowledged) + 2 for table in [*hurt, *others]}
+            eventually(
+                lambda: all(t.over or len(t.acknowledged) >= enough[id(t)] for t in [*hurt, *others]), "all go on"
+            )
+            meanwhile = {table.match.path: len(table.moves(killed, killed + took_s)) for table in others}
+        print(f"they went on after {took_s:.2f} s")
+        assert took_s < RECOVERS_WITHIN_S
+        assert all(meanwhile[table.match.path] > 2 or table.over for table in others), f"others: {meanwhile}"
+        refused = [asked for table in others for asked in table.answers if asked.answer.status == 503]
+        assert not refused, "on other masters nothing happened"
+        slowest = max(asked.answer.took_s for table in others for asked in table.since(killed))
+        assert slowest < TIMEOUT_S, f"an answer about a match on another master took {slowest:.2f} s"
+        outages = [[asked.answer for asked in table.answers if asked.answer.status == 503] for table in hurt]
+        assert all(outage or table.over for outage, table in zip(outages, hurt, strict=True)), "it was noticed"
+        for answer in [answer for outage in outages for answer in outage]:
+            assert answer.code in ("store_unavailable", "outcome_unknown")
             assert_unavailable(answer, answer.code, 2 * TIMEOUT_S + SLACK_S)
-    for table in [*hurt, *others]:
-        feed = by_pages(api, f"{table.match.path}/events", table.match.host)
-        assert numbers(feed) == list(range(1, len(feed) + 1))
-        assert table.streamed == feed, "the stream has had every event once"
-    assert sorted(web.workers()) == workers, "the same workers went on"
-    victim.start()
+        for table in [*hurt, *others]:
+            feed = by_pages(api, f"{table.match.path}/events", table.match.host)
+            assert numbers(feed) == list(range(1, len(feed) + 1))
+            assert table.streamed == feed, "the stream has had every event once"
+            assert not replicas or table.acknowledged_events() <= set(feed), "what was acknowledged is there"
+        assert sorted(web.workers()) == workers, "the same workers went on"
+    if not replicas:
+        victim.start()
     cluster.wait_until_whole()

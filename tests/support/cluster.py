@@ -96,7 +96,15 @@ class Cluster:
                     return next(each for each in self.nodes if each.port == served[1])
         raise AssertionError(f"nobody serves {key}")
 
+    def replica_of(self, master: Node) -> Node:
+        """The replica of a master; all nodes must run."""
+        roles = {node.port: node.say("ROLE") for node in self.nodes}
+        return next(
+            node for node in self.nodes if roles[node.port][0] == b"slave" and roles[node.port][2] == master.port
+        )
+
     def masters_now(self) -> list[Node]:
+        """The masters that run."""
         return [node for node in self._running() if node.say("ROLE")[0] == b"master"]
 
     def client(self) -> "redis.RedisCluster":
