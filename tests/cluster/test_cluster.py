@@ -57,7 +57,7 @@ def test_whole_matches_of_every_game_are_played_with_clocks_and_bots(api: Api, c
 def test_when_a_master_dies_its_matches_wait_and_go_on_and_the_others_do_not_notice(
     cluster: Cluster, tmp_path: Path, replicas: int
 ) -> None:
-    """With STORE_REPLICAS=1 they go on when the dead one is back as a replica, and all that was acknowledged is kept."""
+    """With STORE_REPLICAS=1 they go on when the dead one is back as a replica, and nothing acknowledged is lost."""
     with site_on(tmp_path, cluster.url, store_replicas=replicas) as web:
         api = Api(web.url)
         tables = on_every_master(api, cluster, 5)
