@@ -29,7 +29,9 @@ class ListQuery(ma.Schema):
         metadata={"description": "Only matches of this status."},
     )
     limit = Whole(load_default=50, validate=ma.validate.Range(1, 100), metadata={"description": "At most this many."})
-    cursor = ma.fields.String(metadata={"description": "The `next_cursor` of the page before."})
+    cursor = ma.fields.String(
+        validate=ma.validate.Length(max=100), metadata={"description": "The `next_cursor` of the page before."}
+    )
 
 
 def add_to(room: Room) -> None:

@@ -17,6 +17,7 @@ from service.table.errors import Invalid, Refusal
 T = TypeVar("T")
 
 KEY_LENGTH = 128
+SENTENCE_MOST = 200
 
 _KEY = re.compile(r"[!-~]([ -~]*[!-~])?")  # no spaces around it: HTTP takes them off
 _FAULT = re.compile(r"^(?P<sentence>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
@@ -96,7 +97,7 @@ def _parse(raw: bytes) -> Body:
 def _parse_odd(raw: bytes, why: str) -> Body:
     """JSON that is well formed and yet no text: lone surrogates, numbers out of range. Anything else is malformed."""
     try:
-        json.loads(raw.decode(), parse_constant=_no_constant)
+        json.loads(raw.decode(), parse_constant=_no_constant, parse_int=str)  # Python refuses to read long ones
     except (ValueError, RecursionError):
         raise Malformed(f"The body is not JSON: {why}.") from None
     return Body(None, Invalid("$", "The body holds an unpaired surrogate or a number out of range."))
@@ -127,6 +128,8 @@ def convert(body: Body, kind: type[T]) -> T:
         match = _FAULT.match(str(fault))
         assert match is not None
         sentence = match["sentence"]
+        if len(sentence) > SENTENCE_MOST:  # it quotes the name of an unknown field
+            sentence = f"{sentence[:SENTENCE_MOST]}..."
         if sentence.endswith(repr(PLAIN_TEXT)):
             sentence = "Expected text without control characters"
         raise Invalid(match["path"] or "$", f"{sentence}.") from None

@@ -167,7 +167,7 @@ class WebhookWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where to tell what happens in the match, and of which events (none named: of all)."""
 
     url: Annotated[str, Meta(max_length=2000, pattern="^https?://[!-~]+$")]
-    events: Annotated[list[Annotated[str, Meta(pattern="^[a-z_]{1,40}$")]], Meta(max_length=50)] = []
+    events: Annotated[list[Annotated[str, Meta(max_length=40, pattern=r"^[a-z_]+$(?!\n)")]], Meta(max_length=50)] = []
 
 
 class CreateRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
