@@ -1,4 +1,4 @@
-"""Whatever a client can send has a bound: the document says so of every field. Odd bodies are refused, not failed on."""
+"""Whatever a client can send has a bound, and the document says so of every field. Odd bodies are refused."""
 
 import json
 from collections.abc import Iterator
