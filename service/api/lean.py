@@ -60,6 +60,8 @@ class LeanFlask(Flask):
         if found is not None:
             request.url_rule, request.view_args = found
             return None
+        if path.startswith("//"):  # werkzeug looks it up with one slash: `//metrics` is no other name for `/metrics`
+            path = "/\0"
         return self.url_map.bind("localhost", default_method=request.method, path_info=path)
 
     def full_dispatch_request(self) -> Response:

@@ -28,8 +28,9 @@ KEY_PARAMETER = {
     "in": "header",
     "name": "Idempotency-Key",
     "schema": {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-    "description": "A fresh, unique text for each new request. The same key with the same body gives the first answer "
-    "again and changes nothing.",
+    "description": "A fresh text for each new request that nobody can guess, such as a random UUID. The same key with "
+    "the same body gives the first answer again and changes nothing; for a creation or a claim it gives a fresh token, "
+    "for ten minutes.",
 }
 
 TAG_PARAMETER = {

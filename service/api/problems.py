@@ -140,7 +140,7 @@ def _refused(refusal: Refusal) -> Response:
         return problem(refusal.code, refusal.sentence, headers, limit=refusal.limit)
     challenge = {"WWW-Authenticate": 'Bearer realm="shorebreak"'} if refusal.code == "unauthenticated" else None
     if refusal.code == "match_unreadable":
-        _log.error("unreadable match at %s", request.path)
+        _log.error("unreadable match at %r", request.path)
     return problem(refusal.code, refusal.sentence, challenge)
 
 
@@ -174,5 +174,5 @@ def http_problem(failure: HTTPException) -> Response:
 
 
 def _failed(failure: Exception) -> Response:
-    _log.exception("failed at %s %s", request.method, request.path, exc_info=failure)
+    _log.exception("failed at %s %r", request.method, request.path, exc_info=failure)
     return problem("internal")

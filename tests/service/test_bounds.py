@@ -120,6 +120,8 @@ def test_json_that_is_deep_or_broken_is_400(client: FlaskClient, path: str, data
         b'{"seats": 2, "__proto__": {}}',
         b'{"seats": 2, "' + b"x" * 60_000 + b'": 1}',
         b'{"seats": 2, "clock": {"turn_s": 1e308}}',
+        b'{"seats": 2, "a - at `$.b` - at `$.' + b"c" * 5_000 + b'`": 1}',
+        b'{"seats": 2, "' + b" - at `" * 8_000 + b'": 1}',
         b"null",
         b"7",
         b'"seats"',

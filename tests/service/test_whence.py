@@ -47,6 +47,7 @@ def test_the_rightmost_address_that_is_no_trusted_proxys_is_the_clients(peer: st
         ('for="a,b;for=c", for=198.51.100.1', ["a,b;for=c", "198.51.100.1"]),
         ("by=for=10.0.0.1", [""]),
         ("proto=https; for=198.51.100.1 ", ["198.51.100.1"]),
+        ('"\\' * 4_000 + ", for=198.51.100.1", [""]),
     ],
 )
 def test_the_header_of_rfc_7239_is_read_as_it_is_written(header: str, hops: list[str]) -> None:
