@@ -132,8 +132,9 @@ def load(client: "redis.Redis", keys: Keys) -> None:
 
 
 def stored(client: "redis.Redis") -> Keys:
-    """All that a store holds now."""
-    return {name.decode(): _key(client, name) for name in sorted(client.scan_iter())}
+    """All that a store holds now, but for counters of tries, which are forgotten within a minute."""
+    names = [name for name in sorted(client.scan_iter()) if not name.startswith(b"sb:try:")]
+    return {name.decode(): _key(client, name) for name in names}
 
 
 def _key(client: "redis.Redis", name: bytes) -> Key:
