@@ -49,7 +49,7 @@ STATES = (
     Figure("Onda, GET state", "state", FEW, "onda", STATE_GOAL),
     Figure("Wave, GET state", "state", FEW, "wave", STATE_GOAL),
 )
-FIGURES = (HELLO_FIGURE, MOVE, PEER, MOVE_MANY, PEER_MANY, *STATES)
+FIGURES = (*STATES, HELLO_FIGURE, MOVE, PEER, MOVE_MANY, PEER_MANY)
 """In the order in which they are measured: what is compared is near each other."""
 
 
