@@ -4,6 +4,8 @@ Any of it may be behind: another process can have written since. So nothing is r
 for a write that compares its id (docs/decisions/0015-moves-in-one-trip.md).
 """
 
+import contextlib
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,11 +13,12 @@ if TYPE_CHECKING:
 
 
 class Recent:
-    """The records of the `most` matches that were seen last, unpacked: about 5 kB each."""
+    """The records of the `most` matches that were seen last, unpacked: about 5 kB each. Any thread may use it."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._records: dict[str, Record] = {}  # the longest unseen first
+        # The longest unseen first. Each call on it is one step, also for a worker's threads.
+        self._records: OrderedDict[str, Record] = OrderedDict()
 
     def get(self, match: str) -> "Record | None":
         """The match as it was at some moment, not long ago."""
@@ -26,7 +29,8 @@ class Recent:
         self._records.pop(record.match, None)
         self._records[record.match] = record
         while len(self._records) > self._most:
-            self._records.pop(next(iter(self._records)), None)
+            with contextlib.suppress(KeyError):  # another thread has let go of the last one
+                self._records.popitem(last=False)
 
     def forget(self, match: str) -> None:
         """It is known that the match is no longer as it was."""

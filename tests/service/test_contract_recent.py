@@ -1,6 +1,8 @@
 """Two processes on one store, each remembering matches as it last saw them: neither ever answers by what is behind."""
 
 import random
+import sys
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +15,7 @@ from service.table.recent import Recent
 from service.table.records import Record
 from tests.support.checked import checked_client
 from tests.support.contract import begun, legal, play_first, to_move
+from tests.support.play import at_once
 from tests.support.playing import Match
 from tests.support.refusals import refused
 from tests.support.server import RedisServer
@@ -166,3 +169,24 @@ def test_the_longest_unseen_is_let_go_of() -> None:
     nothing = Recent(0)
     nothing.put(record("a"))
     assert nothing.get("a") is None
+
+
+def test_threads_may_share_what_is_remembered() -> None:
+    recent, failed = Recent(2), []
+    records = [Record(str(number), None, b"", None, None) for number in range(100)]  # type: ignore[arg-type]
+
+    def use(first: int) -> None:
+        try:
+            for number in range(50_000):
+                recent.put(records[(first + 7 * number) % 100])
+                recent.forget(records[3 * number % 100].match)
+        except RuntimeError as failure:
+            failed.append(failure)
+
+    was = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        at_once([partial(use, first) for first in range(4)])
+    finally:
+        sys.setswitchinterval(was)
+    assert failed == []
