@@ -461,6 +461,18 @@ def test_a_match_lives_for_its_whole_time_after_any_write_and_an_eighth_longer_a
         assert all(least <= client.pttl(part) <= least * 9 // 8 for part in parts)
 
 
+def test_a_write_of_which_nobody_may_be_told_is_whole_all_the_same(
+    real: RedisStore, shared_redis: RedisServer, match: str
+) -> None:
+    with shared_redis.client() as client:
+        client.acl_setuser("mute", enabled=True, passwords=["+word"], keys=["sb:*"], commands=["+@all"], channels=[])
+        mute = RedisStore(Link(shared_redis.url.replace("unix://", "unix://mute:word@"), 5.0, 1))
+        assert mute.swap(match, first(events=[b"e"], remember=Remember("key", b"v", HOUR_MS)))
+        assert client.pttl(f"sb:{{{match}}}") > 0
+        client.acl_deluser("mute")
+    assert real.load(match, "key").remembered == b"v"  # type: ignore[union-attr]
+
+
 def test_scripts_work_after_the_server_has_forgotten_them(
     real: RedisStore, shared_redis: RedisServer, match: str, game: str
 ) -> None:

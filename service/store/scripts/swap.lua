@@ -42,7 +42,8 @@ end
 redis.call('HSET', KEYS[1], unpack(fields))
 if told then
   -- News for whoever listens: the number of the first event, then the events, one a line (JSON has no line feeds).
-  redis.call('PUBLISH', KEYS[3], told - (#ARGV - first_event) .. '\n' .. table.concat(ARGV, '\n', first_event))
+  -- All is written by now: that nobody may be told is no reason to say that it is not.
+  redis.pcall('PUBLISH', KEYS[3], told - (#ARGV - first_event) .. '\n' .. table.concat(ARGV, '\n', first_event))
 end
 -- Times to live are set with an eighth to spare, so that most writes find enough left.
 local ttl, left = tonumber(ARGV[5]), redis.call('PTTL', KEYS[1])
