@@ -160,9 +160,11 @@ class Link:
         try:
             connection.send_packed_command((ASKING + packed if asking else packed,), check_health=False)
         except (RedisError, OSError) as broken:
+            if wait:  # it may be the end alone that did not leave
+                raise
             raise _NotSent(str(broken)) from broken
         if asking:
-            connection.read_response()
+            _read_whatever(connection)  # where this is refused, what follows points elsewhere
         if not wait:
             return connection.read_response()
         try:

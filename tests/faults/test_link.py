@@ -1,5 +1,6 @@
 """The link to a server that refuses, stalls, or is short of connections: what is certain is told, no answer strays."""
 
+import socket
 import subprocess
 import sys
 import threading
@@ -147,6 +148,38 @@ def test_a_refusal_in_a_row_of_reads_leaves_no_answer_behind(link: Link, client:
         with pytest.raises(StoreUnavailable):
             link.read(("ECHO", "a"), ("LRANGE", "text", 0, -1), ("ECHO", "b"))
         assert link.read(("ECHO", "c")) == [b"c"]
+
+
+def test_a_refusal_to_be_asked_ahead_of_a_write_leaves_no_answer_behind(server: RedisServer) -> None:
+    link = Link(server.url, 5.0, 1)
+    assert link.write(PUT, ["count"], [], asking=True) == 1, "only a cluster knows ASKING, and refuses it by itself"
+    for number in range(3):
+        assert link.read(("ECHO", f"mine {number}")) == [f"mine {number}".encode()]
+
+
+class BreaksAtTheEnd:
+    """A socket that breaks when all but the last bytes have left."""
+
+    def __init__(self, whole: socket.socket) -> None:
+        self._whole = whole
+
+    def sendall(self, data: bytes) -> None:
+        self._whole.sendall(data[:-4])
+        raise ConnectionResetError("broken")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole, name)
+
+
+def test_a_write_of_which_only_the_wait_for_replicas_did_not_leave_is_not_said_to_have_failed(
+    server: RedisServer, client: "redis.Redis"
+) -> None:
+    link = Link(server.url, 5.0, 1, replicas=1)
+    link.read(("PING",))
+    connection, _ = link._idle[0]
+    connection._sock = BreaksAtTheEnd(connection._sock)
+    with pytest.raises(OutcomeUnknown):
+        link.write(Script(f"{PUT.text} -- lasting", lasting=True), ["count"], [])
 
 
 def test_connections_to_a_server_that_takes_no_writes_any_more_are_opened_anew(
