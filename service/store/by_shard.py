@@ -12,6 +12,7 @@ import queue
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -148,6 +149,8 @@ class Subscription:
             self._said.put(Alive())
             return
         kind, name, body = said[0], name_of(said[1], self._channels), said[2]
+        if kind == b"sunsubscribe" and shard.was_told_to_leave(name):
+            return  # it may have been asked for again since
         if self._homes.get(name) is not shard:
             return  # left, or asked for elsewhere by now
         if kind == b"ssubscribe":
@@ -197,6 +200,7 @@ class _Shard:
         self._connection = self._server.connection()
         self._sending = threading.Lock()
         self._wanted: set[str] | None = set()  # until it is connected
+        self._leaving: Counter[str] = Counter()  # how often the node has still to confirm it
         self._heard_at = time.monotonic()
         self._closed = False
         self.up = False
@@ -216,7 +220,16 @@ class _Shard:
             if self._wanted is not None:
                 self._wanted.difference_update(names)
             else:
+                self._leaving.update(names)
                 self._send("SUNSUBSCRIBE", names)
+
+    def was_told_to_leave(self, name: str) -> bool:
+        """Whether that the node brings no more news of this name is what it was asked for; then it has confirmed it."""
+        with self._sending:
+            told = self._leaving.pop(name, 0)
+            if told > 1:
+                self._leaving[name] = told - 1
+            return told > 0
 
     def ping(self) -> None:
         """Make the node say something, or give it up."""
@@ -268,10 +281,17 @@ class _Shard:
         except RedisTimeoutError:
             return
         except MovedError as elsewhere:
+            self._forget_leaving(elsewhere.slot_id)
             self._owner.moved(self, elsewhere.slot_id, Place(elsewhere.host or self.place.host, elsewhere.port))
         else:
             self._heard_at = time.monotonic()
             self._owner.heard(self, said)
+
+    def _forget_leaving(self, slot: int) -> None:
+        """A node that does not serve a slot confirms nothing of it."""
+        with self._sending:
+            for name in [each for each in self._leaving if slot_of(self._owner.channel(each)) == slot]:
+                del self._leaving[name]
 
 
 def _packed(*command: str) -> bytes:

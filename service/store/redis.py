@@ -168,12 +168,19 @@ class RedisStore:
 
     def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[tuple[str, int]]:
         taken: list[tuple[str, int]] = []
+        refused: StoreUnavailable | None = None
         for part in self._parts_due(queue, now_ms):
             args = (now_ms, lease_ms, most - len(taken))
-            found = self._certain(TAKE, self._spread.queue(queue, part), args)
+            try:
+                found = self._certain(TAKE, self._spread.queue(queue, part), args)
+            except StoreUnavailable as failure:  # a node that can be read and takes no writes stops no others
+                refused = failure
+                continue
             taken += [(found[at].decode(), int(found[at + 1])) for at in range(0, len(found), 2)]
             if len(taken) == most:
                 break
+        if refused is not None and not taken:
+            raise refused
         return taken
 
     def settle_due(self, queue: str, match: str, lease: int, next_ms: int | None) -> None:

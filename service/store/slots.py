@@ -50,6 +50,7 @@ class Slots:
         self._asking = threading.Lock()
         self._asked_soon = False
         self._lost = False
+        self._in_vain_at = -ASKED_EVERY_S
         self.masters: tuple[Place, ...] = ()
         self.version = 0
 
@@ -77,8 +78,14 @@ class Slots:
     def begin(self) -> None:
         """See that there is a map. Raises `StoreUnavailable` if no node answers."""
         with self._asking:
-            if not self.version and not self._ask(None):
-                raise StoreUnavailable("no node of the cluster answers")
+            if self.version:
+                return
+            # Whoever waited here while another asked in vain does not ask all of them once more.
+            if time.monotonic() - self._in_vain_at > ASKED_EVERY_S:
+                if self._ask(None):
+                    return
+                self._in_vain_at = time.monotonic()
+            raise StoreUnavailable("no node of the cluster answers")
 
     def moved(self, slot: int, place: Place) -> None:
         """A node said who serves this slot now. There will be more such slots, so the whole map is asked for."""

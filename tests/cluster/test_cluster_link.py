@@ -1,6 +1,7 @@
 """The link to a cluster whose slots move and whose nodes die: what is certain is told, and nobody waits for others."""
 
 import itertools
+import socket
 import ssl
 import threading
 import time
@@ -20,7 +21,7 @@ from service.store.port import Remember, Swap
 from service.store.redis import RedisStore
 from service.store.server import Master
 from service.store.site import Site
-from service.store.slots import Slots, slot_of
+from service.store.slots import ASK_TIMEOUT_S, Slots, slot_of
 from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S
 from tests.support.cluster import Cluster, Node
 from tests.support.play import at_once
@@ -85,6 +86,14 @@ def test_one_node_that_answers_is_enough_to_begin_with(cluster: Cluster, store: 
     assert time.monotonic() - begun < SLACK_S
 
 
+def test_who_waits_while_another_asks_for_the_map_in_vain_does_not_ask_as_long_again() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = RedisStore(Site(f"redis+cluster://127.0.0.1:{silent.getsockname()[1]}", TIMEOUT_S).link(10))
+        begun = time.monotonic()
+        assert at_once([lambda: outcome(store.ping)] * 12) == [StoreUnavailable] * 12
+        assert time.monotonic() - begun < ASK_TIMEOUT_S + SLACK_S
+
+
 def test_a_queue_in_many_parts_gives_what_is_due_from_all_of_them(store: RedisStore) -> None:
     queue = uuid.uuid4().hex
     matches = [uuid.uuid4().hex for _ in range(200)]
@@ -103,6 +112,41 @@ def test_a_queue_in_many_parts_gives_what_is_due_from_all_of_them(store: RedisSt
             store.settle_due(queue, match, lease, None)
     assert sorted(rest) == sorted(matches[1:])
     assert store.next_due(queue) is None
+
+
+def test_a_node_that_takes_no_writes_keeps_nobody_from_the_queues_of_others(
+    cluster: Cluster, store: RedisStore
+) -> None:
+    full, *others = cluster.masters_now()
+    queue, stuck = uuid.uuid4().hex, matches_at(cluster, full, 1)
+    well = [matches_at(cluster, node, 1)[0] for node in others]
+    for number, match in enumerate([*stuck, *well]):
+        store.schedule(queue, match, 1 + number, 0)
+    full.say("CONFIG", "SET", "maxmemory", "1")
+    try:
+        taken = [match for _ in well for match, _ in store.take_due(queue, 10, 60_000, 1)]
+        assert taken == well
+        assert outcome(lambda: store.take_due(queue, 10, 60_000, 1)) is StoreUnavailable, "nor is it forgotten"
+    finally:
+        full.say("CONFIG", "SET", "maxmemory", "0")
+    assert [match for match, _ in store.take_due(queue, 10, 60_000, 1)] == stuck
+
+
+def test_who_leaves_and_comes_back_at_once_misses_nothing(site: Site, store: RedisStore) -> None:
+    match = uuid.uuid4().hex
+    last = made(store, match)
+    line = site.subscription()
+    line.open()
+    line.listen(match)
+    eventually(lambda: line.read() == Listening(match), "it listens")
+    for number in range(20):
+        line.leave(match)
+        line.listen(match)
+        assert line.read() == Listening(match)
+        last = after(last)
+        assert store.swap(match, last)
+        assert line.read() == News(match, b"%d\ne" % (number + 2)), "nor is it left for the leave before"
+    line.close()
 
 
 def test_pulses_beat_wherever_matches_are(store: RedisStore) -> None:
