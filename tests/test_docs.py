@@ -9,6 +9,7 @@ import pytest
 
 from engines import GAMES
 from engines.kit.chance import Chance, commitment, dealt_seed, fixed_seed, len2
+from service.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "engines").rglob("*.md")])
@@ -48,3 +49,20 @@ def test_decisions_are_numbered_without_gaps_and_say_their_number() -> None:
     numbers = [page.name[:4] for page in pages]
     assert numbers == [f"{number:04}" for number in range(1, len(pages) + 1)]
     assert [page.name for page in pages if not page.read_text().startswith(f"# {page.name[:4]} ")] == []
+
+
+def test_every_test_that_the_page_on_security_names_is_there() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", (ROOT / "docs/security.md").read_text())
+    assert len(named) > 40
+    missing = [f"{path}::{name}" for path, name in named if f"def {name}(" not in (ROOT / path).read_text()]
+    assert missing == []
+    assert (ROOT / "docs/security.md").read_text().count("::test_") == len(named), "one is not written as the others"
+
+
+def test_the_bounds_on_the_page_on_security_are_the_defaults() -> None:
+    rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| `([A-Z_]+)` \|", (ROOT / "docs/security.md").read_text(), re.MULTILINE)
+    assert len(rows) >= 8
+    for told, variable in rows:
+        default = getattr(Settings(), variable.lower())
+        figure = f"{default // 1024} KiB" if variable == "MAX_BODY_BYTES" else f"{default:,g}"
+        assert re.match(rf"{figure}\b", told), variable

@@ -1,18 +1,22 @@
 """Whatever a client can send has a bound, and the document says so of every field. Odd bodies are refused."""
 
 import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.contract import begun
+from engines.kit.game import Game
+from tests.support.contract import begun, told
 from tests.support.document import COMMITTED
+from tests.support.playing import Match
 from tests.support.refusals import refused
 
 DOCUMENT = json.loads(COMMITTED.read_text())
 PATH = "/v1/games/onda/matches"
+SEED = 20_261_130
 
 
 def bodies() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -57,7 +61,9 @@ def unbounded(schema: dict[str, Any], where: str, seen: frozenset[str] = frozens
         yield f"{where}: anything"
 
 
-@pytest.mark.parametrize(("operation", "schema"), bodies(), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("operation", "schema"), list(bodies()), ids=lambda part: part if isinstance(part, str) else ""
+)
 def test_every_field_of_every_body_has_a_bound(operation: str, schema: dict[str, Any]) -> None:
     assert list(unbounded(schema, "$")) == []
 
@@ -158,3 +164,16 @@ def test_the_longest_that_is_allowed_is_taken(client: FlaskClient) -> None:
     assert client.post(path, json={"name": "𝔸" * 40, "nonce": "n" * 64}).status_code == 201
     refused(client.post(path, json={"name": "Bo", "nonce": "é" * 33}), 422, "invalid")
     refused(client.post(PATH, json={"seats": 2, "seed": "é" * 129}), 422, "invalid")
+
+
+EVENT_MOST = 4_000
+
+
+def test_no_event_of_a_whole_match_is_longer_than_a_few_kilobytes(client: FlaskClient, game: Game) -> None:
+    """With names of the longest, in the widest characters, and every seat there is."""
+    rng = random.Random(SEED)
+    match = Match(client, game.key, game.max_seats, seed=f"bounds {SEED}")
+    match.sit(name="𝔸" * 40)
+    match.play_on(rng)
+    longest = max(len(json.dumps(event, ensure_ascii=False).encode()) for event in told(match))
+    assert longest <= EVENT_MOST, f"seed {SEED}"
