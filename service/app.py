@@ -7,6 +7,7 @@ from flask import Flask
 
 from engines.kit.game import Game
 from service.api import (
+    access,
     catalogue,
     cors,
     docs,
@@ -69,10 +70,12 @@ def create_app(
     docs.add_to(app, api)
     headers.add_to(app)
     cors.add_to(app, settings.cors_origins)
-    metrics.add_to(app)
     trusted = Trusted(settings.trusted_proxies)
     if trusted:
         app.wsgi_app = BehindProxies(app.wsgi_app, trusted, settings.proxy_header)  # type: ignore[method-assign]
+    if settings.metrics:
+        metrics.add_to(app, table, list(games))
+    access.add_to(app, settings)
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub
     app.extensions["shorebreak.readiness"] = readiness

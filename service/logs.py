@@ -4,15 +4,37 @@ Lines never hold tokens, seeds, secrets or request bodies: say which match and s
 """
 
 import logging.config
+from collections.abc import Callable
 from typing import Any
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 from service.settings import Settings
 
+CONTROL = {sign: f"\\x{sign:02x}" for sign in (*range(32), 127, 0x85, 0x2028, 0x2029)}
+"""Signs that could begin a line of their own, or move a terminal's cursor."""
+
+about_work: Callable[[], dict[str, Any]] = dict
+"""What every line tells of the work at hand. The API puts the request's id here."""
+
+
+def add_work(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Tell to which request a line belongs."""
+    for name, value in about_work().items():
+        line.setdefault(name, value)
+    return line
+
+
+def keep_to_one_line(_logger: Any, _method: str, line: EventDict) -> EventDict:
+    """Nothing that came from outside can look like a line of ours."""
+    return {name: value.translate(CONTROL) if isinstance(value, str) else value for name, value in line.items()}
+
+
 SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
+    add_work,
+    keep_to_one_line,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -281,6 +281,24 @@ class Settings:
         "text", one_of("text", "json"), "How log lines look: for people, or one JSON object each."
     )
 
+    access_log: str | None = setting(
+        None,
+        one_of("all", "errors", "off"),
+        "Which answers get a log line: all, or refusals and slow ones, or none. Unset: all with LOG_FORMAT=json, "
+        "errors with text.",
+    )
+    log_addresses: bool = setting(
+        False, truth(), "Whether these lines tell the client's address. It is personal data in many countries."
+    )
+    metrics: bool = setting(
+        True, truth(), "Whether requests are counted and `/metrics` is answered. Keep it from the public at your proxy."
+    )
+    worker_metrics_port: int | None = setting(
+        None,
+        whole(1, 65_535),
+        "The TCP port on HOST on which a worker that was started alone answers `/metrics`. Unset: on none.",
+    )
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
         """The settings that these variables say. Variables that are no setting are left alone.

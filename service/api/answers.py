@@ -6,10 +6,12 @@ import msgspec
 from flask import Response, request
 from werkzeug.datastructures import Headers
 
+from service.api.access import Observed
+
 _encode = msgspec.json.Encoder().encode
 
 
-class Answer(Response):
+class Answer(Observed):
     """An answer whose headers and body are complete: werkzeug need not look through them once more."""
 
     def get_wsgi_headers(self, environ: Any) -> Headers:
@@ -23,7 +25,7 @@ class Answer(Response):
         return self.response
 
 
-def answer(body: Any, status: int = 200, **headers: str) -> Response:
+def answer(body: Any, status: int = 200, **headers: str) -> Answer:
     """A JSON answer. Header names are given with `_` for `-`."""
     response = Answer(_encode(body), status=status, content_type="application/json")
     for name, value in headers.items():

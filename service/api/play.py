@@ -37,7 +37,9 @@ def add_to(room: Room) -> None:
 
         body_hash = b"" if key.usable is None else body.fingerprint()
         played, repeat = play(table, Ask(game, match, seat, bearer_token(), read, key.usable, body_hash))
-        return replayed(answer(played, 201), repeat)
+        response = answer(played, 201)
+        response.version = played.version
+        return replayed(response, repeat)
 
     seat_path = "/matches/<match>/seats/<seat>"
     room.put(

@@ -9,6 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 from werkzeug.exceptions import HTTPException
 
 from engines.kit.errors import IllegalMove, InvalidOptions, NotYourTurn, RulesError
+from service import metrics
+from service.api.access import Observed
 from service.store.errors import OutcomeUnknown, StoreError
 from service.table.change import FeedEvent
 from service.table.errors import Invalid, RateLimited, Refusal, StaleVersion
@@ -99,7 +101,8 @@ def problem(code: str, detail: str | None = None, headers: dict[str, str] | None
     """The answer for a code of `PROBLEMS`."""
     status, title = PROBLEMS[code]
     body = Problem(f"/docs/problems#{code}", title, status, detail or _SENTENCES[code], code, **more)
-    response = Response(msgspec.json.encode(body), status=status, mimetype="application/problem+json")
+    response = Observed(msgspec.json.encode(body), status=status, mimetype="application/problem+json")
+    response.code = code
     response.headers["Cache-Control"] = "no-store"
     if code in RETRY_AFTER_S:
         response.headers["Retry-After"] = str(RETRY_AFTER_S[code])
@@ -136,11 +139,12 @@ def _refused(refusal: Refusal) -> Response:
             events_truncated=truncated,
         )
     if isinstance(refusal, RateLimited):
+        metrics.RATE_LIMITED.labels(refusal.limit).inc()
         headers = {"Retry-After": str(refusal.retry_after_s)}
         return problem(refusal.code, refusal.sentence, headers, limit=refusal.limit)
     challenge = {"WWW-Authenticate": 'Bearer realm="shorebreak"'} if refusal.code == "unauthenticated" else None
     if refusal.code == "match_unreadable":
-        _log.error("unreadable match at %r", request.path)
+        _log.error("unreadable match: %s", (request.view_args or {}).get("match"))
     return problem(refusal.code, refusal.sentence, challenge)
 
 
@@ -156,8 +160,10 @@ def _against_the_rules(refusal: RulesError) -> Response:
 
 
 def _store_failed(failure: StoreError) -> Response:
+    unknown = isinstance(failure, OutcomeUnknown)
+    metrics.STORE_ERRORS.labels("unknown" if unknown else "unavailable", "request").inc()
     _log.warning("store: %s", failure)
-    return problem("outcome_unknown" if isinstance(failure, OutcomeUnknown) else "store_unavailable")
+    return problem("outcome_unknown" if unknown else "store_unavailable")
 
 
 def http_problem(failure: HTTPException) -> Response:
@@ -174,5 +180,5 @@ def http_problem(failure: HTTPException) -> Response:
 
 
 def _failed(failure: Exception) -> Response:
-    _log.exception("failed at %s %r", request.method, request.path, exc_info=failure)
+    _log.exception("failed at %s %s", request.method, request.url_rule, exc_info=failure)
     return problem("internal")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 import msgspec
 
 from engines.kit.game import Viewer
+from service import metrics
 from service.live.hub import Hub, Waiter
 from service.store.errors import StoreError
 from service.table.feed import LIMIT_MOST, page
@@ -14,6 +15,9 @@ from service.table.table import Table
 from service.table.watch import Sight, sight
 
 STORE_AWAY_S = 0.5
+
+POLLS = metrics.WAITERS.labels("poll")
+STREAMS = metrics.WAITERS.labels("stream")
 
 # Events after which the caller may no longer be who it was.
 _ABOUT_TOKENS = (b'"type":"token_renewed"', b'"type":"seat_freed"')
@@ -46,7 +50,7 @@ def hold(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, wai
         return record
     until = time.monotonic() + wait_s
     away = False
-    with hub.waiting(record.match) as waiter:
+    with POLLS.track_inprogress(), hub.waiting(record.match) as waiter:
         while not hub.closing and (left_s := until - time.monotonic()) > 0:
             waiter.wait(min(left_s, STORE_AWAY_S) if away else left_s)
             waiter.take()
@@ -77,7 +81,7 @@ def follow(
     With `show` what it gives comes at the beginning and whenever all events so far have come. While the store is away
     only heartbeats come. What `again` refuses ends the iteration by that refusal.
     """
-    with hub.waiting(record.match) as waiter:
+    with STREAMS.track_inprogress(), hub.waiting(record.match) as waiter:
         fresh: Record | None = record
         del record  # thousands wait: none of them holds on to a position meanwhile
         shown = -1

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from service.crowd import Crowd
+from service import metrics
 from service.store.errors import StoreUnavailable
 from service.store.news import Alive, Line, Listening, News
 
@@ -180,6 +181,7 @@ class Hub:
                 pause_s = _RETRY_FIRST_S
                 self._listen(line)
             except StoreUnavailable as gone:
+                metrics.STORE_ERRORS.labels("unavailable", "news").inc()
                 _log.warning("news are interrupted: %s", gone)
             finally:
                 with self._lock:

@@ -5,11 +5,14 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from service import metrics
 from service.live.follow import STORE_AWAY_S
 from service.live.hub import Hub
 from service.store.errors import StoreError
 from service.table.errors import Refusal
 from service.table.records import Record
+
+WAITS = metrics.WAITERS.labels("wait")
 
 
 class Watched(msgspec.Struct, frozen=True):
@@ -32,7 +35,8 @@ def hold_several(hub: Hub, watched: Sequence[Watched], wait_s: float) -> list[Fo
     until = time.monotonic() + wait_s
     found = [_look(seat) for seat in watched]
     again = False
-    with hub.waiting(*{known.match for known in found if isinstance(known, Record)}) as waiter:
+    matches = {known.match for known in found if isinstance(known, Record)}
+    with WAITS.track_inprogress(), hub.waiting(*matches) as waiter:
         while not hub.closing and not _settled(watched, found):
             left_s = until - time.monotonic()
             if left_s <= 0:

@@ -63,6 +63,23 @@ class Hold(msgspec.Struct, frozen=True):
     note: bytes = b""
 
 
+class Due(msgspec.Struct, frozen=True):
+    """An entry of a queue that was taken: the lease under which it is the taker's, and when it was due (ms)."""
+
+    match: str
+    lease: int
+    due_ms: int
+
+
+class Levels(msgspec.Struct, frozen=True):
+    """What stands in the store across matches. `listed`: entries of the public lists by game and status; `due_ms`: when
+    the earliest entry of each queue is due, None for an empty one; `beat_ms`: a worker's last sign of life, if any."""
+
+    listed: dict[tuple[str, str], int]
+    due_ms: dict[str, int | None]
+    beat_ms: int | None
+
+
 class Store(Protocol):
     """Reads raise `StoreUnavailable`; writes that, or `OutcomeUnknown`. Nothing is retried but reads."""
 
@@ -112,8 +129,8 @@ class Store(Protocol):
         Workers that wait are woken if it is due.
         """
 
-    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[tuple[str, int]]:
-        """(match, lease) of at most `most` entries that are due, earliest first.
+    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[Due]:
+        """At most `most` entries that are due, earliest first.
 
         Each is hidden for `lease_ms`: if whoever took it dies, it comes back by itself.
         """
@@ -145,6 +162,9 @@ class Store(Protocol):
     def pulse(self, match: str, now_ms: int) -> tuple[int, int]:
         """When the last beat was, and all time away, in milliseconds, where the match is kept. A store that never saw a
         beat has one now."""
+
+    def levels(self, games: Sequence[str], statuses: Sequence[str], queues: Sequence[str]) -> Levels:
+        """How much there is, for operators. Cheap: it counts nothing itself."""
 
     def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
         """Add `more` to a counter that is forgotten `window_s` after its first try: (count, seconds left)."""

@@ -19,7 +19,7 @@ from typing import Any
 from service.store.cluster import ClusterLink
 from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast, TooFewReplicas
 from service.store.link import Link, Script
-from service.store.port import Hold, Stored, Swap
+from service.store.port import Due, Hold, Levels, Stored, Swap
 from service.store.spread import Spread
 
 _SCRIPTS = files("service.store") / "scripts"
@@ -166,8 +166,8 @@ class RedisStore:
         args = (match, at_ms, now_ms, f"sb:{self._spread.wake(part)}")
         self._certain(self._schedule, self._spread.queue(queue, part), args)
 
-    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[tuple[str, int]]:
-        taken: list[tuple[str, int]] = []
+    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[Due]:
+        taken: list[Due] = []
         refused: StoreUnavailable | None = None
         for part in self._parts_due(queue, now_ms):
             args = (now_ms, lease_ms, most - len(taken))
@@ -176,7 +176,9 @@ class RedisStore:
             except StoreUnavailable as failure:  # a node that can be read and takes no writes stops no others
                 refused = failure
                 continue
-            taken += [(found[at].decode(), int(found[at + 1])) for at in range(0, len(found), 2)]
+            for at in range(0, len(found), 3):
+                match, lease, due_ms = found[at : at + 3]
+                taken.append(Due(match.decode(), int(lease), int(float(due_ms))))
             if len(taken) == most:
                 break
         if refused is not None and not taken:
@@ -235,6 +237,18 @@ class RedisStore:
         if last is None:
             last, away = self._certain(BEAT, [pulse], (now_ms, 0, 1))
         return int(last), int(away or 0)
+
+    def levels(self, games: Sequence[str], statuses: Sequence[str], queues: Sequence[str]) -> Levels:
+        lists = [(game, status) for game in games for status in statuses]
+        asked = [("ZCARD", _list(game, status)) for game, status in lists]
+        beats = [("HGET", self._spread.pulse(part), "last") for part in range(self._spread.parts)]
+        found = [None if isinstance(of, StoreUnavailable) else of for of in self._link.read_some(*asked, *beats)]
+        sizes, lasts = found[: len(lists)], [int(last) for last in found[len(lists) :] if last is not None]
+        return Levels(
+            listed={of: int(size) for of, size in zip(lists, sizes, strict=True) if size is not None},
+            due_ms={queue: self.next_due(queue) for queue in queues},
+            beat_ms=max(lasts, default=None),
+        )
 
     def _certain(self, script: Script, keys: Sequence[str], args: Sequence[object]) -> Any:
         """Run a script that does no harm when its fate is unknown: it counts as not done, and may be done again."""

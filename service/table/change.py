@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from service import metrics
 from service.store.errors import StoreUnavailable
 from service.store.port import Pace, Remember, Swap
 from service.table import clock, due
@@ -175,9 +176,13 @@ class Change:
         )
         table.recent.forget(record.match)  # until it is known which of the two it is
         if not table.store.swap(record.match, swap):
+            metrics.SWAPS_LOST.inc()
             return False
         table.recent.put(after)
+        if not record.write:
+            metrics.MATCHES.labels(record.game.key, record.live.status).inc()
         if self.status != record.live.status:
+            metrics.MATCHES.labels(record.game.key, self.status).inc()
             self._relist()
         due.hasten(self, announced)
         return True

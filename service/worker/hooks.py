@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import msgspec
 from standardwebhooks.webhooks import Webhook
 
+from service import metrics
 from service.settings import Settings
 from service.table import hooks
 from service.table.addresses import read
@@ -84,7 +85,9 @@ class Teller:
         """Deliver in order, up to the first failure. What was delivered is noted before the next one is begun."""
         for message in news.messages:
             outcome = self._send(table.edge, news.hook, message)
-            if not outcome.delivered:
+            if outcome.delivered:
+                metrics.WEBHOOKS.labels("delivered").inc()
+            else:
                 return self._failed(table, match, holder, told, outcome)
             last = message is news.messages[-1]
             told = Told(news.seq if last else message.seq, reached=True)
@@ -100,14 +103,17 @@ class Teller:
             ("webhook-timestamp", str(int(at.timestamp()))),
             ("webhook-signature", Webhook(hook.secret).sign(message.id, at, message.body.decode())),
         ]
-        return self._post.send(hook.url, headers, message.body)
+        with metrics.WEBHOOK_SECONDS.time():
+            return self._post.send(hook.url, headers, message.body)
 
     def _failed(self, table: Table, match: str, holder: bytes, told: Told, outcome: Outcome) -> int | None:
         later = None if outcome.gone else hooks.failed(told, table.edge)
         if later is None:
+            metrics.WEBHOOKS.labels("gone" if outcome.gone else "given_up").inc()
             _log.warning("webhook of %s is given up: %s", match, outcome.why)
             hooks.switch_off(table, match, "gone" if outcome.gone else "failing")
             return None
+        metrics.WEBHOOKS.labels("failed").inc()
         _log.info("webhook of %s failed %d times: %s", match, later.failures, outcome.why)
         self._note(table, match, holder, later)
         return later.next_ms

@@ -4,7 +4,9 @@ import logging
 import threading
 from collections.abc import Callable
 
-from service.store.errors import StoreError
+from service import metrics
+from service.store.errors import OutcomeUnknown, StoreError
+from service.store.port import Due
 from service.table.table import Table
 from service.worker.wake import Wake
 
@@ -28,29 +30,48 @@ def work(table: Table, queue: str, tend: Tend, wake: Wake) -> None:
             if not _one(table, queue, tend):
                 wake.sleep(_until_next_s(table, queue), rung)
         except StoreError as failure:
-            _log.warning("%s: the store does not answer: %s", queue, failure)
+            _failed(f"{queue}: the store does not answer", failure)
             wake.sleep(AFTER_FAILURE_S)
 
 
 def _one(table: Table, queue: str, tend: Tend) -> bool:
     """Tend the one that has been due for longest. False: nothing is due."""
-    taken = table.store.take_due(queue, table.edge.now_ms(), LEASE_MS, 1)
-    for match, lease in taken:
-        _look(table, queue, tend, match, lease)
+    taken = _take(table, queue, LEASE_MS)
+    for entry in taken:
+        _look(table, queue, tend, entry)
     return bool(taken)
 
 
-def _look(table: Table, queue: str, tend: Tend, match: str, lease: int) -> None:
+def _take(table: Table, queue: str, lease_ms: int) -> list[Due]:
+    """One entry, or none where nothing is due."""
+    now_ms = table.edge.now_ms()
+    taken = table.store.take_due(queue, now_ms, lease_ms, 1)
+    for entry in taken:
+        metrics.WORKER_LATE.labels(queue).observe(max(0, now_ms - entry.due_ms) / 1000)
+    return taken
+
+
+def _look(table: Table, queue: str, tend: Tend, entry: Due) -> None:
     """Tend one that was taken, and put it where it is next needed."""
     try:
-        next_ms = tend(table, match)
+        next_ms = tend(table, entry.match)
+        table.store.settle_due(queue, entry.match, entry.lease, next_ms)
     except StoreError:
+        metrics.WORKER_LOOKS.labels(queue, "failed").inc()
         raise
     except Exception:  # noqa: BLE001
         # One broken match must not stop all others: it is left to the lease, and looked at again.
-        _log.exception("%s: failed at %s", queue, match)
+        metrics.WORKER_LOOKS.labels(queue, "failed").inc()
+        _log.exception("%s: failed at %s", queue, entry.match)
     else:
-        table.store.settle_due(queue, match, lease, next_ms)
+        metrics.WORKER_LOOKS.labels(queue, "done").inc()
+
+
+def _failed(what: str, failure: Exception) -> None:
+    """The store does not answer: to be seen in the log and in the counts."""
+    kind = "unknown" if isinstance(failure, OutcomeUnknown) else "unavailable"
+    metrics.STORE_ERRORS.labels(kind, "worker").inc()
+    _log.warning("%s: %s", what, failure)
 
 
 def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lease_ms: int) -> None:
@@ -60,11 +81,11 @@ def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lea
     """
     free = threading.BoundedSemaphore(threads)
 
-    def look(match: str, lease: int) -> None:
+    def look(entry: Due) -> None:
         try:
-            _look(table, queue, tend, match, lease)
+            _look(table, queue, tend, entry)
         except StoreError as failure:
-            _log.warning("%s: the store does not answer: %s", queue, failure)
+            _failed(f"{queue}: the store does not answer", failure)
         finally:
             free.release()
 
@@ -73,12 +94,15 @@ def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lea
             continue
         begun, rung = False, wake.rung
         try:
-            for match, lease in table.store.take_due(queue, table.edge.now_ms(), lease_ms, 1):
-                threading.Thread(target=look, args=(match, lease), name=f"{queue} {match}", daemon=True).start()
+            for entry in _take(table, queue, lease_ms):
+                threading.Thread(target=look, args=(entry,), name=f"{queue} {entry.match}", daemon=True).start()
                 begun = True
             if not begun:
                 wake.sleep(_until_next_s(table, queue), rung)
-        except (StoreError, RuntimeError) as failure:  # or the system has no thread to give
+        except StoreError as failure:
+            _failed(f"{queue}: nothing can be begun", failure)
+            wake.sleep(AFTER_FAILURE_S)
+        except RuntimeError as failure:  # the system has no thread to give
             _log.warning("%s: nothing can be begun: %s", queue, failure)
             wake.sleep(AFTER_FAILURE_S)
         finally:
@@ -101,5 +125,5 @@ def beat(table: Table, silence_ms: int, wake: Wake) -> None:
         try:
             table.store.beat(table.edge.now_ms(), silence_ms)
         except StoreError as failure:
-            _log.warning("no sign of life: %s", failure)
+            _failed("no sign of life", failure)
         wake.sleep_through(1.0)

@@ -3,6 +3,7 @@
 import logging
 
 from engines import GAMES
+from service import metrics
 from service.store.errors import StoreError
 from service.table.listing import BEING_CREATED_MS, STATUSES
 from service.table.table import Table
@@ -21,6 +22,7 @@ def tidy_for_ever(table: Table, wake: Wake) -> None:
             if table.store.reserve("tidy", b"1", 1000 * EVERY_S) is None:
                 tidy(table)
         except StoreError as failure:
+            metrics.STORE_ERRORS.labels("unavailable", "worker").inc()
             _log.warning("lists are not tidied: %s", failure)
         wake.sleep_through(EVERY_S / 10)
 

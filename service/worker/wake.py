@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
+from service import metrics
 from service.store.errors import StoreUnavailable
 from service.store.news import Line, Listening, News
 
@@ -63,6 +64,7 @@ class Wake:
                     elif isinstance(said, News | Listening):  # what came before it was heard by nobody
                         self.ring()
             except StoreUnavailable as gone:
+                metrics.STORE_ERRORS.labels("unavailable", "news").inc()
                 _log.warning("a worker hears nothing: %s", gone)
                 self.sleep(RETRY_S)
             finally:

@@ -55,8 +55,8 @@ class Tended:
         """Do whatever is due now, as workers do; how many matches were looked at."""
         looked_at = 0
         while taken := self.table.store.take_due(Queue.MATCHES, self.wall.ms, 5_000, 10):
-            for match, lease in taken:
-                self.table.store.settle_due(Queue.MATCHES, match, lease, tend(self.table, match))
+            for entry in taken:
+                self.table.store.settle_due(Queue.MATCHES, entry.match, entry.lease, tend(self.table, entry.match))
                 looked_at += 1
         return looked_at
 

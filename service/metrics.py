@@ -1,0 +1,114 @@
+"""What is counted while Shorebreak runs: every metric, by name, with its meaning. docs/observability.md explains them.
+
+Each process counts for itself. Where PROMETHEUS_MULTIPROC_DIR names a folder the counts lie in files there, one set for
+each process, and whoever answers `/metrics` adds them up: that has to be set before this module is imported.
+
+What can be read off the store (how many matches are listed, how late the work is) is not counted here, but looked up
+when somebody asks: see `service.levels`.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.multiprocess import MultiProcessCollector
+
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable that names the folder."""
+
+REGISTRY = CollectorRegistry()
+
+FAST_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+LATE_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+REQUESTS = Counter(
+    "shorebreak_requests_total",
+    "Requests answered, by method, route (as in the document; `none` where no route fits), status and the problem's "
+    "code (empty where there is none). A stream counts when it begins.",
+    ["method", "route", "status", "code"],
+    registry=REGISTRY,
+)
+REQUEST_SECONDS = Histogram(
+    "shorebreak_request_seconds",
+    "From reading a request's head to having its answer, by method and route. Waits are left out: long polls that were "
+    "asked to wait, and streams.",
+    ["method", "route"],
+    buckets=FAST_S,
+    registry=REGISTRY,
+)
+RATE_LIMITED = Counter(
+    "shorebreak_rate_limited_total",
+    "Requests refused with 429, by the limit that was met.",
+    ["limit"],
+    registry=REGISTRY,
+)
+WAITERS = Gauge(
+    "shorebreak_waiters",
+    "Clients that wait for news now: `stream`, `poll` (one match) or `wait` (many seats).",
+    ["kind"],
+    registry=REGISTRY,
+    multiprocess_mode="livesum",
+)
+SWAPS_LOST = Counter(
+    "shorebreak_swaps_lost_total",
+    "Writes that came too late: another write to the match was first, or the process did not know of it yet. Each was "
+    "judged anew on the match as it is.",
+    registry=REGISTRY,
+)
+MATCHES = Counter(
+    "shorebreak_matches_total",
+    "Matches, listed or not, that came into this status, by game.",
+    ["game", "status"],
+    registry=REGISTRY,
+)
+STORE_ERRORS = Counter(
+    "shorebreak_store_errors_total",
+    "Work that failed because of the store, by kind (`unavailable`: nothing was written; `unknown`: the answer to a "
+    "write was lost) and by what was at work (`request`, `worker`, or `news`: the subscription for those who wait).",
+    ["kind", "at"],
+    registry=REGISTRY,
+)
+WORKER_LOOKS = Counter(
+    "shorebreak_worker_looks_total",
+    "Due entries that workers took, by queue (`matches`: clocks, bots, rematches; `hooks`: webhooks) and result "
+    "(`done`, `failed`).",
+    ["queue", "result"],
+    registry=REGISTRY,
+)
+WORKER_LATE = Histogram(
+    "shorebreak_worker_late_seconds",
+    "How late a due entry was when a worker took it, by queue.",
+    ["queue"],
+    buckets=LATE_S,
+    registry=REGISTRY,
+)
+WEBHOOKS = Counter(
+    "shorebreak_webhook_deliveries_total",
+    "Deliveries to webhooks, by result: `delivered`, `failed` (tried again later), `given_up` (failed for too long) or "
+    "`gone` (the endpoint answered 410); after the last two the webhook is off.",
+    ["result"],
+    registry=REGISTRY,
+)
+WEBHOOK_SECONDS = Histogram(
+    "shorebreak_webhook_seconds",
+    "How long a delivery took, whatever came of it.",
+    buckets=LATE_S,
+    registry=REGISTRY,
+)
+
+
+def counted(environ: Mapping[str, str] = os.environ) -> CollectorRegistry:
+    """Where to collect from: all processes that share the folder, or this process where there is none."""
+    if FOLDER not in environ:
+        return REGISTRY
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, environ[FOLDER])  # type: ignore[no-untyped-call]  # theirs
+    return registry
+
+
+def start_anew(folder: Path) -> None:
+    """Let the counts in a folder start at zero. Before any process that counts there starts."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
