@@ -70,12 +70,13 @@ def create_app(
     docs.add_to(app, api)
     headers.add_to(app)
     cors.add_to(app, settings.cors_origins)
+    hand_over = access.add_to(app, settings)
     trusted = Trusted(settings.trusted_proxies)
     if trusted:
         app.wsgi_app = BehindProxies(app.wsgi_app, trusted, settings.proxy_header)  # type: ignore[method-assign]
     if settings.metrics:
-        metrics.add_to(app, table, list(games))
-    access.add_to(app, settings)
+        metrics.add_to(app, table, list(games), hand_over)
+    app.extensions["shorebreak.counts"] = hand_over
     app.extensions["shorebreak"] = api
     app.extensions["shorebreak.hub"] = hub
     app.extensions["shorebreak.readiness"] = readiness

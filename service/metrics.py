@@ -9,6 +9,7 @@ when somebody asks: see `service.levels`.
 
 import os
 import shutil
+from bisect import bisect_left
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -97,6 +98,47 @@ WEBHOOK_SECONDS = Histogram(
     buckets=LATE_S,
     registry=REGISTRY,
 )
+
+
+class Tally:
+    """Answers of one kind, gathered in plain numbers and added to the metrics now and then.
+
+    Adding each at once takes 7 us of a request, in files shared with other processes; this takes half of one. For one
+    thread, or greenlets.
+    """
+
+    __slots__ = ("_buckets", "_count", "_counter", "_histogram", "_seconds", "_timed")
+
+    def __init__(self, method: str, route: str, status: int, code: str | None) -> None:
+        self._counter = REQUESTS.labels(method, route, status, code or "")
+        self._histogram = REQUEST_SECONDS.labels(method, route)
+        self._count = self._timed = 0
+        self._seconds = 0.0
+        self._buckets = [0] * (len(FAST_S) + 1)
+
+    def add(self) -> None:
+        """One more, of which it does not matter how long it took."""
+        self._count += 1
+
+    def add_timed(self, seconds: float) -> None:
+        """One more, that took so long."""
+        self._count += 1
+        self._timed += 1
+        self._seconds += seconds
+        self._buckets[bisect_left(FAST_S, seconds)] += 1
+
+    def hand_over(self) -> None:
+        """Add what was gathered to the metrics."""
+        if self._count:
+            self._counter.inc(self._count)
+            self._count = 0
+        if self._timed:
+            # What `observe` does for one, done for all: it has no word for many.
+            self._histogram._sum.inc(self._seconds)
+            for bucket, more in zip(self._histogram._buckets, self._buckets, strict=True):
+                if more:
+                    bucket.inc(more)
+            self._timed, self._seconds, self._buckets = 0, 0.0, [0] * len(self._buckets)
 
 
 def counted(environ: Mapping[str, str] = os.environ) -> CollectorRegistry:

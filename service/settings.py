@@ -291,7 +291,9 @@ class Settings:
         False, truth(), "Whether these lines tell the client's address. It is personal data in many countries."
     )
     metrics: bool = setting(
-        True, truth(), "Whether requests are counted and `/metrics` is answered. Keep it from the public at your proxy."
+        True,
+        truth(),
+        "Whether `/metrics` is answered, on the same port as all else. Keep it from the public at your proxy.",
     )
     worker_metrics_port: int | None = setting(
         None,

@@ -38,17 +38,16 @@ class Observed(Response):
 
 
 class Kind:
-    """What answers of one kind have in common: route and counters. `waits`: their route can hold them back."""
+    """What answers of one kind have in common. `waits`: their route can hold them back."""
 
-    __slots__ = ("counter", "histogram", "level", "method", "route", "waits")
+    __slots__ = ("level", "method", "route", "tally", "waits")
 
     def __init__(self, method: str, route: str, status: int, code: str | None) -> None:
         self.method = method
         self.route = route
         self.level = level(status)
         self.waits = route.endswith(("/events", "/wait"))
-        self.counter = metrics.REQUESTS.labels(method, route, status, code or "")
-        self.histogram = metrics.REQUEST_SECONDS.labels(method, route)
+        self.tally = metrics.Tally(method, route, status, code)
 
 
 def request_id() -> str:
@@ -62,11 +61,11 @@ def request_id() -> str:
     return known
 
 
-def add_to(app: Flask, settings: Settings) -> None:
-    """Put the hook around every request."""
+def add_to(app: Flask, settings: Settings) -> Callable[[], None]:
+    """Put the hook around every request. What this gives has to be called now and then: it hands over the counts."""
     log = AccessLog(settings)
     kinds: dict[tuple[str, str, int, str | None], Kind] = {}
-    answer_all, counting = app.wsgi_app, settings.metrics
+    answer_all = app.wsgi_app
 
     def begin(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ[BEGUN] = perf_counter()
@@ -82,20 +81,26 @@ def add_to(app: Flask, settings: Settings) -> None:
             kind = kinds[key] = Kind(*key)
         response.headers.add("X-Content-Type-Options", "nosniff")
         response.headers.add(HEADER, request_id())
-        waited = kind.waits and _waited(asked, response)
-        if counting:
-            kind.counter.inc()
-            if not waited:
-                kind.histogram.observe(perf_counter() - asked.environ[BEGUN])
+        if kind.waits and _waited(asked, response):
+            took_s = 0.0
+            kind.tally.add()
+        else:
+            took_s = perf_counter() - asked.environ[BEGUN]
+            kind.tally.add_timed(took_s)
         if response.is_streamed:
             _tell_at_the_end(log, kind, asked, response)
-        elif log.wants(status, 0.0 if waited else perf_counter() - asked.environ[BEGUN]):
+        elif log.wants(status, took_s):
             log.tell(_access(log, kind, asked, response, sum(map(len, response.response))))
         return response
+
+    def hand_over() -> None:
+        for kind in list(kinds.values()):
+            kind.tally.hand_over()
 
     app.wsgi_app = begin  # type: ignore[method-assign]  # Flask's own way to put something around it
     app.after_request(finish)
     logs.about_work = _about_request
+    return hand_over
 
 
 def _about_request() -> dict[str, Any]:

@@ -4,7 +4,7 @@ What the processes count is in `service.metrics`; what stands in the store is lo
 """
 
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from flask import Flask, Response
@@ -69,12 +69,13 @@ class Store:
             yield _gauge(WORKER_SILENT, [((), _since_s(now_ms, levels.beat_ms))])
 
 
-def add_to(app: Flask, table: Table, games: Sequence[str]) -> None:
-    """Put `/metrics` into the application."""
+def add_to(app: Flask, table: Table, games: Sequence[str], hand_over: Callable[[], None]) -> None:
+    """Put `/metrics` into the application. `hand_over` brings this process's own counts up to date."""
     looked_up = CollectorRegistry()
     looked_up.register(Store(table, games))
 
     def metrics() -> Response:
+        hand_over()
         return Response(generate_latest(counted()) + generate_latest(looked_up), content_type=CONTENT_TYPE_LATEST)
 
     app.add_url_rule("/metrics", "metrics", metrics)
