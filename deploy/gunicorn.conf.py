@@ -77,5 +77,8 @@ post_worker_init = serving.collect_garbage_seldom
 # While the server is about to go, each connection ends with its answer, and says so.
 pre_request = serving.close_when_leaving
 
+# What a worker has counted in its last second is not lost with it.
+worker_exit = serving.count_the_last
+
 # A worker that is gone counts no more among what is open now.
 child_exit = serving.forget_metrics

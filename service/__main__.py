@@ -29,7 +29,10 @@ def web(arguments: argparse.Namespace) -> int:
 
 
 def worker(_arguments: argparse.Namespace) -> int:
+    from service.run import counts
     from service.settings import Settings, SettingsError
+
+    counts.alone()  # before anything that counts is imported
     from service.worker.main import main
 
     try:

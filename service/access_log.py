@@ -6,6 +6,7 @@ places) from one record, and writes it with one call (docs/decisions/0013-observ
 
 import contextlib
 import os
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +15,17 @@ import msgspec
 from service.settings import Settings
 
 STDERR = 2
+HEADER = "X-Request-Id"
 SLOW_S = 1.0
 """An answer that takes longer is told of where only errors are."""
+
+
+_ids = random.Random()  # noqa: S311  # to tell requests apart; nobody has to be kept from guessing one
+
+
+def new_id() -> str:
+    """An id for a request that brings none."""
+    return f"{_ids.getrandbits(64):016x}"
 
 
 class Access(msgspec.Struct, omit_defaults=True):

@@ -8,16 +8,13 @@ when somebody asks: see `service.levels`.
 """
 
 import os
-import shutil
 from bisect import bisect_left
 from collections.abc import Mapping
-from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that names the folder."""
+from service.run.counts import FOLDER
 
 REGISTRY = CollectorRegistry()
 
@@ -148,9 +145,3 @@ def counted(environ: Mapping[str, str] = os.environ) -> CollectorRegistry:
     registry = CollectorRegistry()
     MultiProcessCollector(registry, environ[FOLDER])  # type: ignore[no-untyped-call]  # theirs
     return registry
-
-
-def start_anew(folder: Path) -> None:
-    """Let the counts in a folder start at zero. Before any process that counts there starts."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)

@@ -9,12 +9,10 @@ import gc
 import os
 import resource
 import runpy
-import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 import gevent
@@ -26,9 +24,11 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from engines.kit.game import Game
 from service import logs
+from service.access_log import HEADER, new_id
 from service.crowd import Crowd
 from service.draining import DrainingArbiter, Leaving
 from service.patience import Body, Line, TooSlow
+from service.run import counts
 from service.run.child import PARENT_VARIABLE, ROOT, die_with, orphaned
 from service.settings import Settings
 from service.whence import Trusted
@@ -47,7 +47,7 @@ class Site:
     """A WSGI application some of whose requests wait for long: `end_waiting` ends them, each with a whole answer.
 
     It is called when a worker has to stop, and may be called again. `watch` is told once how the application can learn
-    whether this worker is about to go.
+    whether this worker is about to go. `every_second` is called about so often, and once more at the end.
     """
 
     def __init__(
@@ -55,10 +55,12 @@ class Site:
         answer: WSGI,
         end_waiting: Callable[[], None],
         watch: Callable[[Callable[[], bool]], None] = lambda _draining: None,
+        every_second: Callable[[], None] = lambda: None,
     ) -> None:
         self.answer = answer
         self.end_waiting = end_waiting
         self.watch = watch
+        self.every_second = every_second
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         return self.answer(environ, start_response)
@@ -69,7 +71,8 @@ def app_of(settings: Settings, games: Mapping[str, Game] | None = None) -> WSGI:
     from service.app import create_app  # only in a worker, after patching
 
     app = create_app(settings, games=games)
-    return Site(app, app.extensions["shorebreak.hub"].close, app.extensions["shorebreak.readiness"].watch)
+    hub, readiness = app.extensions["shorebreak.hub"], app.extensions["shorebreak.readiness"]
+    return Site(app, hub.close, readiness.watch, app.extensions["shorebreak.counts"])
 
 
 def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Settings], WSGI] = app_of) -> None:
@@ -78,7 +81,7 @@ def serve(settings: Settings, *, listener: int | None = None, load: Callable[[Se
     `listener` is the descriptor of a bound socket; without one, HOST and PORT are opened.
     """
     logs.begin(settings)
-    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.data_dir / "metrics"))
+    os.environ.setdefault(counts.FOLDER, str(settings.data_dir / "metrics"))
     allow_open_files(settings.web_connections + settings.store_connections + OTHER_FILES)
     WebServer(settings, listener, load).run()
 
@@ -124,9 +127,8 @@ def address(settings: Settings) -> str:
 
 def wipe_metrics(_arbiter: Any) -> None:
     """Counters start at zero with the server: their files are shared by its workers, not by its runs."""
-    metrics = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
-    shutil.rmtree(metrics, ignore_errors=True)
-    metrics.mkdir(parents=True, exist_ok=True)
+    if not counts.shared():
+        counts.start_anew()
 
 
 def forget_metrics(_arbiter: Any, worker: Any) -> None:
@@ -134,6 +136,12 @@ def forget_metrics(_arbiter: Any, worker: Any) -> None:
     from prometheus_client import multiprocess
 
     multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]  # theirs
+
+
+def count_the_last(_arbiter: Any, worker: Any) -> None:
+    """What a worker has counted in its last second shall not be lost."""
+    if isinstance(site := getattr(worker, "wsgi", None), Site):
+        site.every_second()
 
 
 def tie_to_master(_arbiter: Any, worker: Any) -> None:
@@ -258,6 +266,8 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     def notify(self) -> None:
         """Called every second: also the place to see that it is time to go."""
         super().notify()
+        if isinstance(site := getattr(self, "wsgi", None), Site):
+            site.every_second()
         if not self.alive:
             self.end_waiting()
         elif orphaned(os.environ.get(PARENT_VARIABLE)):
@@ -278,13 +288,13 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
         The log gets the kind of fault and no word of what was sent: a malformed header may hold a token.
         """
-        fault = fault_of(exc)
+        fault, request_id = fault_of(exc), new_id()
         if fault.status == HTTPStatus.INTERNAL_SERVER_ERROR:
-            self.log.error("no answer was made", exc_info=exc)
+            self.log.error("no answer was made to %s", request_id, exc_info=exc)
         else:
-            self.log.info("refused what is no request: %s", type(exc).__name__)
+            self.log.info("refused what is no request: %s, as %s", type(exc).__name__, request_id)
         with contextlib.suppress(OSError):
-            client.sendall(fault.answer())
+            client.sendall(fault.answer(request_id))
             drain(client)
 
 
@@ -297,8 +307,13 @@ class Fault(msgspec.Struct, frozen=True):
     limit: str | None = None
     retry_after_s: int | None = None
 
-    def answer(self) -> bytes:
-        """The whole response, to the last byte."""
+    def answer(self, request_id: str | None = None) -> bytes:
+        """The whole response, to the last byte, and counted. Without an id it gets a fresh one."""
+        from service import metrics  # only in a worker: counting begins with the folder that the master has emptied
+
+        metrics.REQUESTS.labels("other", "none", self.status.value, self.code).inc()
+        if self.limit is not None:
+            metrics.RATE_LIMITED.labels(self.limit).inc()
         problem = {
             "type": f"/docs/problems#{self.code}",
             "title": self.status.phrase,
@@ -312,6 +327,7 @@ class Fault(msgspec.Struct, frozen=True):
             f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\n"
             "Content-Type: application/problem+json\r\n"
             f"Content-Length: {len(body)}\r\n"
+            f"{HEADER}: {request_id or new_id()}\r\n"
             f"{more}"
             "Connection: close\r\n\r\n"
         )

@@ -4,7 +4,6 @@ A request's id is the client's `X-Request-Id` if that is 1 to 64 letters, digits
 one made here. Every answer bears it, and so does every log line that is written meanwhile.
 """
 
-import random
 import re
 from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter, time_ns
@@ -13,13 +12,12 @@ from typing import Any
 from flask import Flask, Request, Response, has_request_context, request
 
 from service import logs, metrics
-from service.access_log import Access, AccessLog, level
+from service.access_log import HEADER, Access, AccessLog, level, new_id
 from service.settings import Settings
 from service.table.edge import rfc3339
 
 ID = "shorebreak.request_id"
 BEGUN = "shorebreak.begun"
-HEADER = "X-Request-Id"
 
 METHODS = frozenset(("GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"))
 """Others are all one in the counts: who asks could invent any number of them."""
@@ -27,7 +25,6 @@ METHODS = frozenset(("GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS")
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:+/=-]{1,64}")
 _MATCH = re.compile(r"[0-9a-f]{24}")
 _SEAT = re.compile(r"[0-9]{1,2}")
-_ids = random.Random()  # noqa: S311  # to tell requests apart; nobody has to be kept from guessing it
 
 
 class Observed(Response):
@@ -56,7 +53,7 @@ def request_id() -> str:
     known: str | None = environ.get(ID)
     if known is None:
         given = environ.get("HTTP_X_REQUEST_ID")
-        known = given if given and _SAFE_ID.fullmatch(given) else f"{_ids.getrandbits(64):016x}"
+        known = given if given and _SAFE_ID.fullmatch(given) else new_id()
         environ[ID] = known
     return known
 

@@ -21,6 +21,9 @@ DESCRIPTION = """Play Wave, Onda and UFO Wave over HTTP.
 Create a match, claim its seats, then move when a seat's `to_move` says so. Every answer to a move has all that the next
 one needs. Errors have one shape, `application/problem+json`, with a stable `code`.
 
+Every answer bears `X-Request-Id`: the request's own, if it sent one of 1 to 64 letters, digits and `._:+/=-`, else a
+fresh one. The operator finds the request in the log by it.
+
 Sets named `type` of events and `code` of problems are open: expect new members.
 """
 

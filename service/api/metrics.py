@@ -35,7 +35,7 @@ LOOKED_UP: dict[str, tuple[str, Sequence[str]]] = {
         ("queue",),
     ),
     WORKER_SILENT: (
-        "Since when no worker has given a sign of life; they do every second. Left out if none ever did.",
+        "For how long no worker has given a sign of life; each does every second. Left out if none ever did.",
         (),
     ),
     BUILD: ("1, with the versions of Shorebreak and of Python.", ("version", "python")),

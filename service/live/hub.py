@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from service.crowd import Crowd
 from service import metrics
+from service.crowd import Crowd
 from service.store.errors import StoreUnavailable
 from service.store.news import Alive, Line, Listening, News
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from service.card_sets import served
-from service.run import embedded, terminal, web, worker
+from service.run import counts, embedded, terminal, web, worker
 from service.run.bell import Bell, listening
 from service.run.child import Child
 from service.run.errors import ChildEnded, RunError, StopAsked
@@ -37,6 +37,7 @@ def run(settings: Settings, web_command: Sequence[str] = web.COMMAND) -> int:
     with listening() as bell:
         try:
             with claimed(settings.data_dir), web.open_port(settings) as listener:
+                counts.share(settings)
                 try:
                     settings = start_redis(settings, children, bell)
                     children.append(worker.start(settings))

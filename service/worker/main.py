@@ -6,7 +6,10 @@ import signal
 import threading
 from collections.abc import Callable
 
-from service import logs
+from prometheus_client import start_http_server
+
+from service import logs, metrics
+from service.run import counts
 from service.run.child import PARENT_VARIABLE, orphaned
 from service.settings import Settings
 from service.store.news import WORK
@@ -23,6 +26,7 @@ TENDERS = 4
 """Threads that tend matches: while one waits for the store another lets a bot think."""
 
 STOP_WITHIN_S = 10.0
+CANNOT_START = 3
 
 _log = logging.getLogger(__name__)
 
@@ -30,6 +34,12 @@ _log = logging.getLogger(__name__)
 def main(settings: Settings) -> int:
     """Work until told to stop; the exit code."""
     logs.begin(settings)
+    if settings.worker_metrics_port is not None and not counts.shared():
+        try:
+            start_http_server(settings.worker_metrics_port, settings.host, metrics.REGISTRY)
+        except OSError as taken:
+            _log.error("WORKER_METRICS_PORT is %d: %s", settings.worker_metrics_port, taken.strerror)
+            return CANNOT_START
     table = open_table(settings)
     wake = Wake(lambda: subscription(settings, WORK), wake_names(settings))
     for number in (signal.SIGTERM, signal.SIGINT):
