@@ -102,16 +102,30 @@ def test_a_queue_in_many_parts_gives_what_is_due_from_all_of_them(store: RedisSt
     assert store.next_due(queue) == 1_000
     assert store.take_due(queue, 999, 5_000, 10) == []
     first = store.take_due(queue, 1_000, 5_000, 10)
-    assert [match for match, _ in first] == [matches[0]]
-    store.settle_due(queue, matches[0], first[0][1], None)
+    assert [(entry.match, entry.due_ms) for entry in first] == [(matches[0], 1_000)]
+    store.settle_due(queue, matches[0], first[0].lease, None)
     assert store.next_due(queue) == 1_001
     rest: list[str] = []
     while taken := store.take_due(queue, 2_000, 5_000, 7):
-        rest += [match for match, _ in taken]
-        for match, lease in taken:
-            store.settle_due(queue, match, lease, None)
+        rest += [entry.match for entry in taken]
+        for entry in taken:
+            store.settle_due(queue, entry.match, entry.lease, None)
     assert sorted(rest) == sorted(matches[1:])
     assert store.next_due(queue) is None
+
+
+def test_what_stands_in_the_store_is_told_over_all_nodes(store: RedisStore) -> None:
+    game, queue, empty = uuid.uuid4().hex, uuid.uuid4().hex, uuid.uuid4().hex
+    for number in range(30):
+        match = uuid.uuid4().hex
+        store.enlist(game, match, number, "waiting", None)
+        store.schedule(queue, match, 1_000 + number, 0)
+    store.beat(5_000, 60_000)
+    levels = store.levels([game], ["waiting", "playing"], [queue, empty])
+    assert levels.listed == {(game, "waiting"): 30, (game, "playing"): 0}
+    assert levels.due_ms == {queue: 1_000, empty: None}
+    assert levels.beat_ms is not None
+    assert levels.beat_ms >= 5_000
 
 
 def test_a_node_that_takes_no_writes_keeps_nobody_from_the_queues_of_others(
@@ -124,12 +138,12 @@ def test_a_node_that_takes_no_writes_keeps_nobody_from_the_queues_of_others(
         store.schedule(queue, match, 1 + number, 0)
     full.say("CONFIG", "SET", "maxmemory", "1")
     try:
-        taken = [match for _ in well for match, _ in store.take_due(queue, 10, 60_000, 1)]
+        taken = [entry.match for _ in well for entry in store.take_due(queue, 10, 60_000, 1)]
         assert taken == well
         assert outcome(lambda: store.take_due(queue, 10, 60_000, 1)) is StoreUnavailable, "nor is it forgotten"
     finally:
         full.say("CONFIG", "SET", "maxmemory", "0")
-    assert [match for match, _ in store.take_due(queue, 10, 60_000, 1)] == stuck
+    assert [entry.match for entry in store.take_due(queue, 10, 60_000, 1)] == stuck
 
 
 def test_who_leaves_and_comes_back_at_once_misses_nothing(site: Site, store: RedisStore) -> None:
