@@ -19,7 +19,7 @@ help: ## list the targets
 run: $(VENV)/has-run ## start Shorebreak: PORT (8000), DATA_DIR (./var), REDIS_URL and more in docs/settings.md
 	@exec $(BIN)/python -m service run
 
-test: $(VENV)/has-dev ## run all tests; those that need node are skipped, loudly, where there is none
+test: $(VENV)/has-dev ## run all tests; those that need node or nginx are skipped, loudly, where there is none
 	@if command -v npm >/dev/null 2>&1; then $(MAKE) --no-print-directory node; fi
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
@@ -47,7 +47,7 @@ check-openapi-lint: node
 check-deploy: .venv-deploy/has-deploy
 	@deploy/check .venv-deploy/bin
 check-tests: node
-	@REQUIRE_NODE=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	@REQUIRE_NODE=1 REQUIRE_NGINX=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 format: $(VENV)/has-dev ## put the code into its form, and repair what the linter can
 	$(BIN)/ruff check --fix --exit-zero --quiet .

@@ -2,10 +2,13 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from service.run import embedded, web, worker
 from service.run.child import ROOT, Child
 from service.settings import Settings
 from tests.support.play import Api, Playing
-from tests.support.server import free_port
+from tests.support.server import free_port, web_server
 from tests.support.waiting import eventually
 
 CONF = ROOT / "deploy/redis.conf"
@@ -45,8 +48,8 @@ class Store:
         self.url = file.read_text().strip()
         self.start()
 
-    def start(self) -> None:
-        line = [str(embedded.find_binary()), str(CONF), "--dir", str(self.home / "data")]
+    def start(self, data: str = "data") -> None:
+        line = [str(embedded.find_binary()), str(CONF), "--dir", str(self.home / data)]
         line += ["--aclfile", str(self.home / "secrets/redis.acl"), "--port", str(self.port), "--bind", "127.0.0.1"]
         log = self.home / "server.log"
         self.child = Child("redis", line, environ=os.environ, log=log, stop_within_s=20, death_signal=signal.SIGKILL)
@@ -63,6 +66,13 @@ class Store:
     def client(self) -> "redis.Redis":
         """As the service's own user."""
         return redis.Redis.from_url(self.url, socket_timeout=5, retry=None, decode_responses=True)
+
+    def operator(self) -> "redis.Redis":
+        """As the one who may do everything."""
+        password = (self.home / "secrets/operator").read_text().strip()
+        return redis.Redis(
+            port=self.port, username="operator", password=password, socket_timeout=5, retry=None, decode_responses=True
+        )
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +155,54 @@ def test_shorebreak_plays_on_it_and_loses_no_move_when_it_is_killed(store: Store
     assert worker.STOP_WITHIN_S < 30, "compose.yaml gives it so long"
 
 
+@pytest.mark.slow
+def test_a_backup_by_links_taken_under_load_has_every_move_that_was_answered_before(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    api_home = tmp_path / "web"
+    try:
+        with web_server(api_home, store.url, web_workers=1) as server, store.operator() as operator:
+            playing = Playing(Api(server.url), "wave")
+            others = [Playing(Api(server.url), "onda") for _ in range(3)]
+            stop = threading.Event()
+            with ThreadPoolExecutor(3) as pool:
+                busy = [pool.submit(play_until, stop, other) for other in others]
+                operator.bgrewriteaof()
+                for _ in range(5):
+                    version = playing.step().json["version"]
+                operator.config_set("auto-aof-rewrite-percentage", "0")
+                eventually(lambda: not operator.info("persistence")["aof_rewrite_in_progress"], "no rewrite")
+                answered = [playing.public()["version"], *(other.public()["version"] for other in others)]
+                copied = subprocess.run(
+                    ["cp", "--recursive", "--link", store.home / "data/appendonlydir", store.home / "backup"]
+                )
+                assert copied.returncode == 0
+                operator.config_set("auto-aof-rewrite-percentage", "100")
+                stop.set()
+                for future in busy:
+                    future.result(60)
+            (store.home / "restored").mkdir()
+            # Away from the links: what the server goes on writing must not get into the backup.
+            shutil.copytree(store.home / "backup", store.home / "restored/appendonlydir")
+            store.child.kill()
+            store.start("restored")
+            eventually(lambda: server_answers(server.url), "it has found the store again", within_s=30)
+            found = [match.public()["version"] for match in (playing, *others)]
+            assert found[0] == version
+            assert all(now >= then for now, then in zip(found, answered, strict=True)), (found, answered)
+            assert playing.step().json["version"] == version + 1
+    finally:
+        store.child.stop()
+
+
+def play_until(stop: threading.Event, match: Playing) -> None:
+    while not stop.is_set() and match.public()["status"] == "playing":
+        match.step()
+
+
+def server_answers(url: str) -> bool:
+    return Api(url).get("/readyz").status == 200
+
+
 def test_others_may_nothing_and_the_service_may_only_what_it_needs(store: Store) -> None:
     with (
         redis.Redis(port=store.port, socket_timeout=5, retry=None) as stranger,
@@ -178,4 +236,8 @@ def test_secrets_are_made_once_and_hold_no_password_but_in_the_address(tmp_path:
     assert (tmp_path / "secrets").stat().st_mode & 0o777 == 0o700
     found = re.fullmatch(r"redis://shorebreak:([0-9a-f]{48})@store:6379/0\n", url)
     assert found is not None
-    assert found[1] not in (tmp_path / "secrets/redis.acl").read_text()
+    operator = (tmp_path / "secrets/operator").read_text().strip()
+    assert found[1] != operator
+    users = (tmp_path / "secrets/redis.acl").read_text()
+    assert found[1] not in users
+    assert operator not in users
