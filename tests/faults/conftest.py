@@ -13,6 +13,8 @@ TIMEOUT_S = 0.5
 """STORE_TIMEOUT_S in these tests."""
 SLACK_S = 2.0
 """What a busy machine may add to any answer."""
+UNCOUNTED = {"creates_per_minute": 0, "claims_per_minute": 0, "seat_changes_per_minute": 0}
+"""Settings with which no tries are counted: the first script of a request is the write that it is about."""
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +33,8 @@ def proxy(server: RedisServer) -> Iterator[Proxy]:
 
 @pytest.fixture(scope="module")
 def web(server: RedisServer, proxy: Proxy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
-    """Web servers, two workers, that reach their Redis through the proxy.
-
-    They count no tries: the first script of a request is the write that it is about.
-    """
-    home = tmp_path_factory.mktemp("web")
-    uncounted = {"creates_per_minute": 0, "claims_per_minute": 0, "seat_changes_per_minute": 0}
-    with web_server(home, proxy.url, store_timeout_s=TIMEOUT_S, **uncounted) as started:
+    """Web servers, two workers, that reach their Redis through the proxy."""
+    with web_server(tmp_path_factory.mktemp("web"), proxy.url, store_timeout_s=TIMEOUT_S, **UNCOUNTED) as started:
         yield started
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from tests.faults.conftest import SLACK_S, TIMEOUT_S
+from tests.faults.conftest import SLACK_S, TIMEOUT_S, UNCOUNTED
 from tests.support.faults import assert_unavailable
 from tests.support.play import Answer, Api, Playing, at_once
 from tests.support.proxy import Fault, Proxy
@@ -35,6 +35,14 @@ def client(server: RedisServer) -> Iterator["redis.Redis"]:
 @pytest.fixture
 def playing(api: Api, game: str) -> Playing:
     return Playing(api, game, host_can_abort=True)
+
+
+@pytest.fixture(scope="module")
+def web(proxy: Proxy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A web server of one worker: what one request has seen of a match the next one finds."""
+    folder = tmp_path_factory.mktemp("web")
+    with web_server(folder, proxy.url, store_timeout_s=TIMEOUT_S, web_workers=1, **UNCOUNTED) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
