@@ -18,7 +18,7 @@ from service.live.follow import Again, hold
 from service.live.hub import Hub
 from service.table.feed import page
 from service.table.records import Record
-from service.table.seats import sit, spectate
+from service.table.seats import seated, sit, spectate
 from service.table.table import Table
 from service.table.watch import sight
 
@@ -48,7 +48,11 @@ def add_to(room: Room) -> None:
     def get_seat_events(match: str, seat: str) -> Response:
         token = bearer_token()
         sitting = sit(table, game, match, seat, token)
-        return _events(hub, table, sitting.record, sitting.seat, lambda: sit(table, game, match, seat, token).record)
+
+        def again(known: Record | None) -> Record:
+            return (sit(table, game, match, seat, token) if known is None else seated(known, seat, token)).record
+
+        return _events(hub, table, sitting.record, sitting.seat, again)
 
     def get_match_state(match: str) -> Response:
         record = spectate(table, game, match, bearer_token(), address())
@@ -59,10 +63,10 @@ def add_to(room: Room) -> None:
     def get_match_events(match: str) -> Response:
         token, guest = bearer_token(), address()
 
-        def again() -> Record:
+        def again(_known: Record | None) -> Record:
             return spectate(table, game, match, token, guest)
 
-        return _events(hub, table, again(), None, again)
+        return _events(hub, table, again(None), None, again)
 
     told = (
         "`wait_s` holds the answer until something newer than `after` exists. With `Accept: text/event-stream` the "

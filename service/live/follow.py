@@ -23,8 +23,9 @@ STREAMS = metrics.WAITERS.labels("stream")
 _ABOUT_TOKENS = (b'"type":"token_renewed"', b'"type":"seat_freed"')
 _LAST = (b'"type":"match_finished"', b'"type":"match_aborted"')
 
-Again = Callable[[], Record]
-"""Loads the match anew and recognises the caller anew; raises what either refuses."""
+Again = Callable[[Record | None], Record]
+"""Recognises the caller anew in the match as it is: in this record, if it is known to be up to date, else in one that
+is loaded. Raises what either refuses."""
 
 Show = Callable[[Record, Sight], bytes]
 """The match as the caller sees it, written down."""
@@ -55,7 +56,7 @@ def hold(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, wai
             waiter.wait(min(left_s, STORE_AWAY_S) if away else left_s)
             waiter.take()
             try:
-                record, away = again(), False
+                record, away = again(None), False
                 if _news_for(table, record, viewer, after):
                     break
             except StoreError:
@@ -87,7 +88,7 @@ def follow(
         shown = -1
         while True:
             try:
-                fresh = fresh or again()
+                fresh = fresh or again(None)
                 seen = sight(table, fresh, viewer)
                 for batch in _caught_up(table, fresh, seen, after, None if shown == seen.seq else show):
                     after = batch.last
@@ -98,9 +99,14 @@ def follow(
                     return
                 # Not `delayed`: what is not kept back yet, before the start, is so from the first move on.
                 reread = show is not None or (viewer is None and fresh.head.spectators.delay > 0)
-                fresh = None
-                for batch in _as_it_happens(hub, waiter, after, reread):
+                match, fresh = fresh.match, None
+                if show is not None and viewer is not None:
+                    news = _with_what_is_shown(hub, table, waiter, match, viewer, after, again, show)
+                else:
+                    news = _as_it_happens(hub, waiter, after, reread)
+                for batch in news:
                     after = batch.last
+                    shown = shown if batch.shown is None else after
                     yield batch
                     if any(last in event for event in batch.events[-1:] for last in _LAST):
                         return
@@ -134,10 +140,43 @@ def _as_it_happens(hub: Hub, waiter: Waiter, after: int, reread: bool) -> Iterat
         if reread or not news:
             return
         for piece in news:
-            first, events = piece.events()
-            fresh = events[max(0, after + 1 - first) :]
-            if first > after + 1 or any(about in event for event in fresh for about in _ABOUT_TOKENS):
+            written = piece.written()
+            fresh = written.events[max(0, after + 1 - written.first) :]
+            if written.first > after + 1 or any(about in event for event in fresh for about in _ABOUT_TOKENS):
                 return
             if fresh:
                 after += len(fresh)
                 yield Batch(fresh, after)
+
+
+def _with_what_is_shown(
+    hub: Hub, table: Table, waiter: Waiter, match: str, viewer: int, after: int, again: Again, show: Show
+) -> Iterator[Batch]:
+    """News as they come, and what a seat is shown after them, until the feed has to be read again.
+
+    The record is the one that the last of them was written with: often this process has it, because the move was made
+    here, or because another seat's stream has just loaded it.
+    """
+    while not hub.closing:
+        if not waiter.wait(hub.heartbeat_s):
+            yield Batch([], after)
+            continue
+        last, fresh = after, list[bytes]()
+        news = [piece.written() for piece in waiter.take()]
+        for written in news:
+            if written.first > last + 1:
+                return
+            more = written.events[max(0, last + 1 - written.first) :]
+            fresh += more
+            last += len(more)
+        if not fresh:
+            if not news:
+                return
+            continue
+        record = table.recent.get(match)
+        record = again(record if record is not None and record.write == news[-1].write else None)
+        if record.live.seq != last:
+            return
+        after = last
+        yield Batch(fresh, last, show(record, sight(table, record, viewer)))
+        del record, fresh, news, written, more  # thousands wait: none of them holds on to a position meanwhile

@@ -32,10 +32,19 @@ class News(msgspec.Struct, frozen=True):
     name: str
     body: bytes
 
-    def events(self) -> tuple[int, list[bytes]]:
-        """News of a match: the number of the first event, and the events as they were appended to the feed."""
-        first, *events = self.body.split(b"\n")
-        return int(first), events
+    def written(self) -> "Written":
+        """What was written, for news of a match."""
+        numbers, rest = self.body.split(b"\n", 1)
+        first, length = map(int, numbers.split())
+        return Written(rest[:length], first, rest[length + 1 :].split(b"\n"))
+
+
+class Written(msgspec.Struct, frozen=True):
+    """One write of a match that appended events: its id, the number of the first of them, and all of them."""
+
+    write: bytes
+    first: int
+    events: list[bytes]
 
 
 class Alive(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ import pytest
 
 from service.live.hub import QUEUE, Hub, Waiter
 from service.store.errors import StoreUnavailable
-from service.store.news import Alive, Listening, News
+from service.store.news import Alive, Listening, News, Written
 from tests.support.waiting import eventually
 
 
@@ -77,7 +77,7 @@ def hub(lines: Lines) -> Iterator[Hub]:
 
 
 def news(match: str, first: int, *events: bytes) -> News:
-    return News(match, b"\n".join([str(first).encode(), *events]))
+    return News(match, b"\n".join([b"%d 2" % first, b"id", *events]))
 
 
 def confirmed(lines: Lines, match: str, line: int = 1) -> PretendLine:
@@ -104,7 +104,7 @@ def test_news_that_come_after_that_are_handed_over_in_order(hub: Hub, lines: Lin
         line.said.put(news("m", 9, b"c"))
         found: list[News] = []
         eventually(lambda: waiter.wait(0.1) and found.extend(waiter.take()) is None and len(found) == 2, "both came")
-        assert [piece.events() for piece in found] == [(7, [b"a", b"b"]), (9, [b"c"])]
+        assert [(each.first, each.events) for each in map(News.written, found)] == [(7, [b"a", b"b"]), (9, [b"c"])]
 
 
 def test_news_of_other_matches_wake_nobody(hub: Hub, lines: Lines) -> None:
@@ -195,7 +195,7 @@ def test_news_that_come_when_the_time_is_up_are_not_lost() -> None:
     waiter._changed = LateToWake(lambda: None)
     waiter._changed.meanwhile = lambda: teller(waiter, news("m", 1, b"a"))
     assert waiter.wait(0.001)
-    assert [piece.events() for piece in waiter.take()] == [(1, [b"a"])]
+    assert [piece.written() for piece in waiter.take()] == [Written(b"id", 1, [b"a"])]
 
 
 def test_news_told_at_any_moment_are_all_taken() -> None:

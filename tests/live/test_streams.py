@@ -11,8 +11,18 @@ from typing import Any
 
 import pytest
 
+from engines import GAMES
+from engines.kit.chance import Chance, fixed_seed
+from service.live.follow import follow
+from service.live.hub import Hub
 from service.run import worker
 from service.run.web import COMMAND
+from service.store.news import News
+from service.table.edge import Edge
+from service.table.recent import Recent
+from service.table.records import Head, Live, Record
+from service.table.table import Table
+from tests.support.memory_store import MemoryStore
 from tests.support.play import Answer, Api, Playing
 from tests.support.seats import SeatPlayer
 from tests.support.server import RedisServer, WebServer, redis_server, web_server
@@ -137,6 +147,69 @@ def test_with_the_state_each_batch_is_followed_by_what_state_and_legal_moves_say
         assert told["legal_moves"] == listed
         match.step()
     stream.cut()
+
+
+def test_streams_with_the_state_of_seats_whose_moves_are_made_here_ask_redis_for_nothing(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    with web_server(tmp_path, redis.url, web_workers=1) as server, redis.client() as client:
+        match = Playing(Api(server.url), "onda", seats=4)
+        streams = [
+            Stream(server.url, f"{match.path}/seats/{seat}/events?include=state", token)
+            for seat, token in enumerate(match.tokens)
+        ]
+
+        def all_show(version: int) -> None:
+            for stream in streams:
+                next(
+                    message
+                    for message in stream.messages()
+                    if message.event == "state" and message.json["state"]["version"] == version
+                )
+
+        all_show(0)
+        for version in range(1, 6):
+            seat, _, move = match.turn()
+            client.config_resetstat()
+            assert match.move(seat, move).status == 201
+            all_show(version)
+            calls = {name: stat["calls"] for name, stat in client.info("commandstats").items()}
+            assert calls["cmdstat_evalsha"] == calls["cmdstat_hmget"] == 1, "the script's own look at the record"
+            assert "cmdstat_lrange" not in calls
+        for stream in streams:
+            stream.cut()
+
+
+def test_a_stream_never_shows_a_position_that_was_lost_with_its_master() -> None:
+    """This process may remember a write that a failover has undone; another has since been made in its place."""
+    game, lost, made = GAMES["onda"], b"lost", b"made"
+    state = game.setup(game.options(), 2, Chance(fixed_seed("any"))).state
+    head = Head(
+        game="onda", rules_version=game.rules_version, options={}, seats=(), host=b"", join_code="",
+        visibility="listed", on_absent="move", host_can_abort=True, legal_moves="full", secret=b"", fixed=None, created_ms=0,
+    )  # fmt: skip
+
+    def record(write: bytes, seq: int, version: int) -> Record:
+        return Record("m", game, write, head, Live(status="playing", version=version, seq=seq), state)
+
+    table = Table(store=MemoryStore(), edge=Edge(), recent=Recent(10))
+    hub = Hub(lambda: pytest.fail("nobody asks the server"), 5.0)
+    hub._run = lambda: None  # type: ignore[method-assign]  # news come from the test
+    loaded: list[bytes | None] = []
+
+    def again(known: Record | None) -> Record:
+        loaded.append(None if known is None else known.write)
+        return known or record(made, 1, 7)
+
+    batches = follow(hub, table, record(b"first", 0, 0), 0, 0, again, lambda record, _seen: record.write)
+    assert next(batches).shown == b"first"
+    table.recent.put(record(lost, 1, 1))
+    (waiter,) = hub._rooms["m"].waiters
+    waiter.take()
+    waiter.tell(News("m", b'1 4\nmade\n{"seq":1}'))
+    batch = next(batches)
+    assert (batch.events, batch.last, batch.shown) == ([b'{"seq":1}'], 1, made)
+    assert loaded == [None], "loaded, not remembered"
 
 
 def test_who_lost_the_last_state_gets_it_again(web: WebServer, api: Api) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from service.store.errors import StoreUnavailable
-from service.store.news import Listening, News, Subscription
+from service.store.news import Listening, News, Subscription, Written
 from tests.support.server import RedisServer
 
 
@@ -13,10 +13,10 @@ def test_it_hears_that_it_listens_and_then_the_news(shared_redis: RedisServer) -
     line.listen("a", "b")
     assert [line.read(), line.read()] == [Listening("a"), Listening("b")]
     with shared_redis.client() as client:
-        client.publish("sb:{b}:feed", b'7\n{"x":1}\n{"y":2}')
+        client.publish("sb:{b}:feed", b'7 3\nw\n2\n{"x":1}\n{"y":2}')
     said = line.read()
     assert isinstance(said, News)
-    assert (said.name, said.events()) == ("b", (7, [b'{"x":1}', b'{"y":2}']))
+    assert (said.name, said.written()) == ("b", Written(b"w\n2", 7, [b'{"x":1}', b'{"y":2}']))
     line.close()
 
 

@@ -41,9 +41,11 @@ if refused then -- a feed that is no list: as if nothing had been
 end
 redis.call('HSET', KEYS[1], unpack(fields))
 if told then
-  -- News for whoever listens: the number of the first event, then the events, one a line (JSON has no line feeds).
+  -- News for whoever listens: the number of the first event and the length of the write id, that id, then the events,
+  -- one a line (JSON has no line feeds).
   -- All is written by now: that nobody may be told is no reason to say that it is not.
-  redis.pcall('PUBLISH', KEYS[3], told - (#ARGV - first_event) .. '\n' .. table.concat(ARGV, '\n', first_event))
+  local head = (told - (#ARGV - first_event)) .. ' ' .. #ARGV[2] .. '\n' .. ARGV[2] .. '\n'
+  redis.pcall('PUBLISH', KEYS[3], head .. table.concat(ARGV, '\n', first_event))
 end
 -- Times to live are set with an eighth to spare, so that most writes find enough left.
 local ttl, left = tonumber(ARGV[5]), redis.call('PTTL', KEYS[1])
