@@ -186,7 +186,8 @@ def test_a_stream_never_shows_a_position_that_was_lost_with_its_master() -> None
     state = game.setup(game.options(), 2, Chance(fixed_seed("any"))).state
     head = Head(
         game="onda", rules_version=game.rules_version, options={}, seats=(), host=b"", join_code="",
-        visibility="listed", on_absent="move", host_can_abort=True, legal_moves="full", secret=b"", fixed=None, created_ms=0,
+        visibility="listed", on_absent="move", host_can_abort=True, legal_moves="full", secret=b"", fixed=None,
+        created_ms=0,
     )  # fmt: skip
 
     def record(write: bytes, seq: int, version: int) -> Record:
