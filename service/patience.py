@@ -112,11 +112,15 @@ class Line:
 class Body:
     """A request's body as gunicorn reads it, of which nothing but OSError is raised.
 
-    TimeoutError: it did not come in time.
+    TimeoutError: it did not come in time. One that is longer than `most`, or breaks off, is the last of its connection,
+    and the answer says so.
     """
 
-    def __init__(self, plain: Any, line: Line) -> None:
-        self._plain = plain
+    def __init__(self, request: Any, line: Line, most: int) -> None:
+        self._request = request
+        self._plain = request.body
+        if getattr(self._plain.reader, "length", 0) > most:
+            request.force_close()
         line.await_body()
 
     @property
@@ -130,8 +134,10 @@ class Body:
         try:
             got: bytes = self._plain.read(size)
         except TooSlow:
+            self._request.force_close()
             raise TimeoutError("the body did not come in time") from None
         except (errors.ParseException, errors.NoMoreData) as broken:
+            self._request.force_close()
             raise OSError(f"the body is broken: {type(broken).__name__}") from None
         return got
 

@@ -189,6 +189,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.open: dict[Any, Line] = {}
         settings = self.app.settings
         self.slow_s = settings.client_timeout_s
+        self.longest_body = settings.max_body_bytes
         self.crowd = Crowd(settings.connections_per_address)
         self.trusted = Trusted(settings.trusted_proxies)
         super().init_process()
@@ -240,7 +241,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def handle_request(self, listener_name: Any, req: Any, sock: Line, addr: Any) -> None:
         """Answer a request. Raises StopIteration when no other can follow on this connection."""
-        req.body = body = Body(req.body, sock)
+        req.body = body = Body(req, sock, self.longest_body)
         last = False
         try:
             super().handle_request(listener_name, req, sock, addr)

@@ -59,7 +59,7 @@ _FLASK_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 4
 _SENTENCES = {
     "not_found": "Nothing is at this address. /openapi.json lists all there are, /docs shows them.",
     "too_large": "Send a smaller body.",
-    "unsupported_media_type": "Send the body as `Content-Type: application/json`.",
+    "unsupported_media_type": "Send the body as `Content-Type: application/json`, not packed.",
     "malformed": "The request could not be read.",
     "store_unavailable": "Nothing was changed. Try again in a moment.",
     "outcome_unknown": "The store went silent while writing. Look at the state, or repeat the request with the same "

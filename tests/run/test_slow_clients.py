@@ -99,7 +99,9 @@ def test_a_head_that_drips_in_is_answered_408_and_others_are_served_meanwhile(si
 def test_a_body_that_drips_in_is_given_up(site: WebServer, head: bytes) -> None:
     with connect(site) as slow:
         slow.sendall(b"POST /read HTTP/1.1\r\nHost: a\r\n" + head)
-        assert drip(slow, b"0").endswith(b"too slow")
+        said = drip(slow, b"0")
+    assert said.endswith(b"too slow")
+    assert b"\r\nConnection: close\r\n" in said
 
 
 def test_a_body_that_drips_in_and_that_nobody_asked_for_ends_the_connection(site: WebServer) -> None:
@@ -114,6 +116,7 @@ def test_a_long_body_that_nobody_asked_for_ends_the_connection_with_the_answer_w
         line.sendall(b"POST /pid HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n" + b"0" * 500_000)
         said = rest(line)
     assert said.startswith(b"HTTP/1.1 200")
+    assert b"\r\nConnection: close\r\n" in said
     assert said.count(b"HTTP/1.1") == 1
 
 

@@ -150,6 +150,12 @@ def test_names_are_text_of_forty_characters_without_control_characters(client: F
     refused(post(client, f"{match.path}/seats", claim), 422, "invalid")
 
 
+@pytest.mark.parametrize("coding", ["gzip", "br", "x"])
+def test_a_body_that_is_packed_is_415(client: FlaskClient, coding: str) -> None:
+    packed = post(client, PATH, b'{"seats": 2}', **{"Content-Encoding": coding})
+    refused(packed, 415, "unsupported_media_type")
+
+
 @pytest.mark.parametrize(
     "query", ["limit=1&limit=2", "limit=", "limit=1.0", "limit=-1", "limit=٣", "x=1", "limit=1%00"]
 )
