@@ -165,6 +165,9 @@ class ClusterLink:
     def _anywhere(self, commands: Sequence[Command]) -> list[Any]:
         self._slots.begin()
         masters = sorted(self._slots.masters, key=lambda place: place in self._silent)
+        if not masters:
+            self._slots.ask_soon()
+            raise StoreUnavailable("no node of the cluster serves anything yet")
         for place in masters[:-1]:
             try:
                 return self._link(place).read(*commands)

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
 from service.store.cluster import ClusterLink
 from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast, TooFewReplicas
 from service.store.link import Link, Script
@@ -175,6 +177,8 @@ class RedisStore:
                 found = self._certain(TAKE, self._spread.queue(queue, part), args)
             except StoreUnavailable as failure:  # a node that can be read and takes no writes stops no others
                 refused = failure
+                if _silent(failure):
+                    break  # it may have all the parts that follow, and be waited for at each
                 continue
             for at in range(0, len(found), 3):
                 match, lease, due_ms = found[at : at + 3]
@@ -260,6 +264,13 @@ class RedisStore:
     def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
         count, left_ms = self._certain(TRIES, [f"sb:try:{key}"], (more, window_s * 1000))
         return int(count), max(1, -(-int(left_ms) // 1000))
+
+
+def _silent(failure: BaseException | None) -> bool:
+    """Whether a failure comes from waiting in vain."""
+    while failure is not None and not isinstance(failure, RedisTimeoutError):
+        failure = failure.__cause__
+    return failure is not None
 
 
 def _record(match: str) -> tuple[str, ...]:

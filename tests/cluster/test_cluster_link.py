@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from service.store.slots import ASK_TIMEOUT_S, Slots, slot_of
 from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S
 from tests.support.cluster import Cluster, Node
 from tests.support.play import at_once
+from tests.support.server import free_port
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.slow
@@ -94,6 +96,19 @@ def test_who_waits_while_another_asks_for_the_map_in_vain_does_not_ask_as_long_a
         assert time.monotonic() - begun < ASK_TIMEOUT_S + SLACK_S
 
 
+def test_a_cluster_whose_slots_are_not_given_out_yet_is_unavailable_until_they_are(tmp_path: Path) -> None:
+    node = Node(tmp_path, cluster_enabled="yes", cluster_port=str(free_port()))
+    node.start()
+    try:
+        store = RedisStore(Site(f"redis+cluster://{node.place}", TIMEOUT_S).link(10))
+        for ask in (store.ping, lambda: store.load("match"), lambda: store.next_due("matches")):
+            assert outcome(ask) is StoreUnavailable
+        node.say("CLUSTER ADDSLOTSRANGE", 0, 16_383)
+        eventually(lambda: outcome(store.ping) is None, "who pings finds out by himself")
+    finally:
+        node.kill()
+
+
 def test_a_queue_in_many_parts_gives_what_is_due_from_all_of_them(store: RedisStore) -> None:
     queue = uuid.uuid4().hex
     matches = [uuid.uuid4().hex for _ in range(200)]
@@ -144,6 +159,20 @@ def test_a_node_that_takes_no_writes_keeps_nobody_from_the_queues_of_others(
     finally:
         full.say("CONFIG", "SET", "maxmemory", "0")
     assert [entry.match for entry in store.take_due(queue, 10, 60_000, 1)] == stuck
+
+
+def test_a_node_that_is_silent_about_writes_is_waited_for_once(cluster: Cluster, store: RedisStore) -> None:
+    slow, queue = cluster.masters_now()[0], uuid.uuid4().hex
+    for number, match in enumerate(matches_at(cluster, slow, 50)):
+        store.schedule(queue, match, 1 + number, 0)
+    slow.say("CLIENT", "PAUSE", 60_000, "WRITE")
+    begun = time.monotonic()
+    try:
+        assert outcome(lambda: store.take_due(queue, 100, 60_000, 50)) is StoreUnavailable
+        assert time.monotonic() - begun < TIMEOUT_S + SLACK_S, "not once for each part"
+    finally:
+        slow.say("CLIENT", "UNPAUSE")
+    assert len(store.take_due(queue, 100, 60_000, 50)) >= 49, "the one that was asked for is hidden now, if it was late"
 
 
 def test_who_leaves_and_comes_back_at_once_misses_nothing(site: Site, store: RedisStore) -> None:
