@@ -42,11 +42,11 @@ READER = {
     # and write into its script whatever the header `Host` says.
     "oauth2RedirectUrl": "/docs/oauth2-redirect.html",
 }
-NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-PAGE_POLICY = f"{NOTHING}; style-src 'unsafe-inline'"
+NOWHERE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+PAGE_POLICY = f"default-src 'none'; {NOWHERE}; style-src 'unsafe-inline'"
 READER_POLICY = (
-    f"{NOTHING}; connect-src 'self'; img-src 'self' data:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-    "script-src 'self'"
+    f"default-src 'self'; {NOWHERE}; object-src 'none'; img-src 'self' data:; font-src 'self' data:; "
+    "style-src 'self' 'unsafe-inline'; script-src 'self'"
 )
 """What the reader is made of comes from here. Its one script within the page is named by its hash."""
 
