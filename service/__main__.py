@@ -58,6 +58,21 @@ def verify(arguments: argparse.Namespace) -> int:
     return main(arguments.replay, arguments.commitment)
 
 
+def doctor(arguments: argparse.Namespace) -> int:
+    from service.doctor.report import main
+
+    return main(arguments.json)
+
+
+DOCTOR = """\
+exit codes:
+  0  all is well
+  1  it works, and something should be looked at
+  2  something is wrong: it will fail, or lose matches
+
+It reads the settings that `run`, `web` and `worker` read, and changes nothing.
+"""
+
 RUN = """\
 exit codes:
   0  it was asked to stop, and has stopped
@@ -118,6 +133,8 @@ def command_line() -> argparse.ArgumentParser:
         "start a worker alone: clocks, bots and webhooks, on the server that REDIS_URL names",
         settings(),
     )
+    examiner = add("doctor", doctor, "look at settings, machine, store and worker, and say what to change", DOCTOR)
+    examiner.add_argument("--json", action="store_true", help="print one JSON object, for machines")
     document = add("openapi", openapi, "write the OpenAPI document that the running service publishes")
     document.add_argument("file", nargs="?", default="openapi/openapi.json", help="default: %(default)s; - prints it")
     checker = add("verify", verify, "check that a downloaded replay was dealt and played as committed", VERIFY)

@@ -146,6 +146,10 @@ class Link:
         finally:
             self._give(connection)
 
+    def refused(self, failure: StoreUnavailable) -> bool:
+        """Whether the server did answer, and said that it does not do such a thing (for us)."""
+        return isinstance(failure.__cause__, ResponseError)
+
     def close(self) -> None:
         """Close what is idle; what is in use closes when it comes back broken or the process ends."""
         self._drop_idle()

@@ -9,7 +9,7 @@ import pytest
 from service.settings import Settings
 from tests.run.running import ROOT
 
-COMMANDS = ["run", "web", "worker", "openapi", "verify"]
+COMMANDS = ["run", "web", "worker", "doctor", "openapi", "verify"]
 
 
 def asked(*words: str) -> subprocess.CompletedProcess[str]:
