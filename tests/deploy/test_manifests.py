@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from service.__main__ import command_line
-from service.api.metrics import REQUESTS
 from service.app import create_app
+from service.metrics import REQUESTS
 from service.run.child import ROOT
 from service.settings import Settings
 
@@ -132,7 +132,9 @@ def test_pods_run_as_the_image_s_user_and_may_nothing(name: str) -> None:
     assert written.is_relative_to(next(m["mountPath"] for m in container["volumeMounts"] if m["name"] == "tmp"))
     secret = next(v["secret"] for v in pod["volumes"] if v["name"] == "store")
     mounted = next(m["mountPath"] for m in container["volumeMounts"] if m["name"] == "store")
-    assert container["env"] == [{"name": "REDIS_URL_FILE", "value": f"{mounted}/redis_url"}]
+    told = {variable["name"]: variable["value"] for variable in container["env"]}
+    assert told["REDIS_URL_FILE"] == f"{mounted}/redis_url"
+    assert {name.lower().removesuffix("_file") for name in told} <= set(Settings.__dataclass_fields__)
     assert secret["secretName"] == "shorebreak-store"
 
 
@@ -151,6 +153,18 @@ def test_probes_ask_what_there_is_and_life_does_not_depend_on_the_store() -> Non
     client = create_app(Settings(redis_url="unix:///never/asked")).test_client()
     assert client.get("/livez").status_code == 200
     assert client.get("/readyz").status_code == 503
+
+
+def test_a_worker_is_asked_for_its_figures_where_it_tells_them() -> None:
+    (container,) = DEPLOYMENTS["worker"]["spec"]["template"]["spec"]["containers"]
+    told = {variable["name"]: variable["value"] for variable in container["env"]}
+    (port,) = container["ports"]
+    assert told["WORKER_METRICS_PORT"] == str(port["containerPort"])
+    assert container["livenessProbe"]["httpGet"] == {"path": "/metrics", "port": port["name"]}
+    worker = COMPOSE["services"]["worker"]
+    assert f"{worker['environment']['HOST']}:{worker['environment']['WORKER_METRICS_PORT']}/metrics" in str(
+        worker["healthcheck"]
+    )
 
 
 def test_it_scales_by_a_metric_that_there_is() -> None:

@@ -62,10 +62,10 @@ def answers(child: Child, url: str) -> bool:
 
 
 @pytest.fixture
-def both(shared_redis: RedisServer, tmp_path: Path) -> Iterator[tuple[WebServer, str]]:
+def both(own_redis: RedisServer, tmp_path: Path) -> Iterator[tuple[WebServer, str]]:
     settings = {"trusted_proxies": "127.0.0.1", "creates_per_minute": 5, "stream_heartbeat_s": 1.0}
     with (
-        web_server(tmp_path / "web", shared_redis.url, web_workers=1, **settings) as server,
+        web_server(tmp_path / "web", own_redis.url, web_workers=1, **settings) as server,
         proxied(tmp_path, server) as url,
     ):
         yield server, url
@@ -117,7 +117,7 @@ def test_what_is_for_the_inside_stays_inside(both: tuple[WebServer, str]) -> Non
 
 def test_behind_it_a_reload_under_load_loses_no_request(shared_redis: RedisServer, tmp_path: Path) -> None:
     with (
-        web_server(tmp_path / "web", shared_redis.url, web_workers=2) as server,
+        web_server(tmp_path / "web", shared_redis.url, web_workers=2, access_log="off") as server,
         proxied(tmp_path, server) as url,
     ):
         load = Load(url)

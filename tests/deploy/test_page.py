@@ -2,7 +2,7 @@
 
 import re
 
-from service.api.metrics import REQUESTS
+from service.metrics import REQUESTS
 from service.run.child import ROOT
 from service.settings import Settings
 
