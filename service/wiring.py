@@ -25,6 +25,7 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
     limits = Limits(
         creates=settings.creates_per_minute,
         claims=settings.claims_per_minute,
+        bots=settings.bots_per_minute,
         seat_changes=settings.seat_changes_per_minute,
         join_codes=settings.join_codes_per_minute,
     )

@@ -6,7 +6,7 @@ REMEDIES: dict[str, str] = {
     "too_large": "Send less. No request that is meant here needs that much.",
     "too_slow": "Send head and body at once. The connection is closed; begin anew.",
     "unsupported_media_type": "Send JSON with `Content-Type: application/json`.",
-    "rate_limited": "Wait for `Retry-After` seconds. `limit` names what was counted: `create`, `claim`, `seat`, "
+    "rate_limited": "Wait for `Retry-After` seconds. `limit` names what was counted: `create`, `claim`, `bot`, `seat`, "
     "`join_code`, `moves`, `connections` (and who waits).",
     "malformed": "Send well-formed JSON in UTF-8.",
     "unknown_game": "GET /v1/games lists the games.",

@@ -17,7 +17,7 @@ from service.table.errors import (
     SeatTaken,
     WrongJoinCode,
 )
-from service.table.limits import count_change
+from service.table.limits import count_bot, count_change
 from service.table.records import Record, Seat, seal, unseal
 from service.table.seats import GUEST, Who, find, recognise, right_join_code
 from service.table.table import Table
@@ -71,12 +71,14 @@ def claim(
     A repeat within ten minutes gives the same seat with a fresh token; the old one stops working.
 
     Raises, in this order: `Invalid` (no such seat or bot), `RateLimited` and `WrongJoinCode` (unlisted matches, unless
-    the host asks), `HostOnly` (a bot), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`, `SeatTaken`; `Busy`;
+    the host asks), `HostOnly` and `RateLimited` (a bot), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`, `SeatTaken`; `Busy`;
     `StoreUnavailable`, `OutcomeUnknown`.
     """
     _check_wanted(record, wanted)
     if wanted.bot is not None and not who.host:
         raise HostOnly("Only the host's token puts a bot on a seat.")
+    if wanted.bot is not None:
+        count_bot(table, address)
     _check_join_code(table, record, who, wanted.join_code, address)
     for attempt in range(ATTEMPTS):
         if attempt:

@@ -17,11 +17,12 @@ WINDOW_S = 60
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How many a minute: matches created and seats claimed from one address, changes of a seat by one token, wrong
-    join codes for one match from one address."""
+    """How many a minute: matches created, seats claimed and bots seated from one address, changes of a seat by one token,
+    wrong join codes for one match from one address."""
 
     creates: int = 0
     claims: int = 0
+    bots: int = 0
     seat_changes: int = 0
     join_codes: int = 10
 
@@ -42,6 +43,11 @@ def count_claim(table: "Table", address: str) -> None:
     _count(
         table, table.limits.claims, "claim", f"claim:{block(address)}", "Too many seats are claimed from your address."
     )
+
+
+def count_bot(table: "Table", address: str) -> None:
+    """One more bot is to play: work for the workers, on whom all clocks wait. Raises `RateLimited`; `StoreUnavailable`."""
+    _count(table, table.limits.bots, "bot", f"bot:{block(address)}", "Too many bots are seated from your address.")
 
 
 def count_change(table: "Table", match: str, seat: int | None) -> None:

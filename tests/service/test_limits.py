@@ -24,7 +24,8 @@ def at(address: str) -> dict[str, Any]:
 
 def limited(redis: RedisServer, **settings: int) -> FlaskClient:
     """A service with these limits and no others, that nobody has asked anything yet."""
-    none: dict[str, Any] = {"creates_per_minute": 0, "claims_per_minute": 0, "seat_changes_per_minute": 0}
+    names = ("creates_per_minute", "claims_per_minute", "bots_per_minute", "seat_changes_per_minute")
+    none: dict[str, Any] = dict.fromkeys(names, 0)
     return checked_client(redis, **{**none, **settings})
 
 
@@ -93,6 +94,18 @@ def test_a_hosts_token_puts_bots_on_seats_and_takes_them_off_only_so_often(empty
     too_many(client.post(f"{match.path}/seats", json=bot, headers=match.host), "seat")
     too_many(client.post(f"{match.path}/seats", json={"name": 7}, headers=match.host), "seat")
     assert client.post(f"{match.path}/seats", json={"name": "Ana"}).status_code == 201
+
+
+def test_so_many_bots_a_minute_are_seated_from_one_address(empty_redis: RedisServer) -> None:
+    client = limited(empty_redis, bots_per_minute=2)
+    match = Match(client, "onda", 4)
+    for _ in range(2):
+        seated = client.post(f"{match.path}/seats", json={"bot": "rider"}, headers=match.host, **at(HERE))
+        assert seated.status_code == 201
+    too_many(client.post(f"{match.path}/seats", json={"bot": "rider"}, headers=match.host, **at(HERE)), "bot")
+    refused(client.post(f"{match.path}/seats", json={"bot": "rider"}, **at(HERE)), 403, "host_only")
+    assert client.post(f"{match.path}/seats", json={"name": "Ana"}, **at(HERE)).status_code == 201
+    assert client.post(f"{match.path}/seats", json={"bot": "rider"}, headers=match.host, **at(THERE)).status_code == 201
 
 
 def test_a_network_of_ipv6_counts_as_one_address(empty_redis: RedisServer) -> None:
