@@ -17,8 +17,8 @@ WINDOW_S = 60
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How many a minute: matches created, seats claimed and bots seated from one address, changes of a seat by one token,
-    wrong join codes for one match from one address."""
+    """How many a minute: matches created, seats claimed and bots seated from one address, changes of a seat by one
+    token, wrong join codes for one match from one address."""
 
     creates: int = 0
     claims: int = 0
@@ -46,7 +46,10 @@ def count_claim(table: "Table", address: str) -> None:
 
 
 def count_bot(table: "Table", address: str) -> None:
-    """One more bot is to play: work for the workers, on whom all clocks wait. Raises `RateLimited`; `StoreUnavailable`."""
+    """One more bot is to play: work for the workers, on whom all clocks wait.
+
+    Raises `RateLimited`; `StoreUnavailable`.
+    """
     _count(table, table.limits.bots, "bot", f"bot:{block(address)}", "Too many bots are seated from your address.")
 
 
