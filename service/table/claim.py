@@ -71,8 +71,8 @@ def claim(
     A repeat within ten minutes gives the same seat with a fresh token; the old one stops working.
 
     Raises, in this order: `Invalid` (no such seat or bot), `RateLimited` and `WrongJoinCode` (unlisted matches, unless
-    the host asks), `HostOnly` and `RateLimited` (a bot), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`, `SeatTaken`;
-    `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
+    the host asks), `HostOnly` and `RateLimited` (a bot), `IdempotencyMismatch`, `MatchStarted`, `MatchOver`,
+    `SeatTaken`; `Busy`; `StoreUnavailable`, `OutcomeUnknown`.
     """
     _check_wanted(record, wanted)
     if wanted.bot is not None and not who.host:
