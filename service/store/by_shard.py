@@ -6,30 +6,23 @@ that is what this does. A node that is gone costs the news of its own matches, u
 asked for there, and `Listening` comes again: whoever waits reads the feed, where nothing is missing.
 """
 
-import contextlib
 import logging
 import queue
-import socket
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
-
-from hiredis import pack_command
-from redis.exceptions import MovedError, RedisError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.address import Place
 from service.store.errors import StoreUnavailable
 from service.store.news import FEEDS, Alive, Listening, News, name_of
+from service.store.server import Server
+from service.store.shard import Shard
 from service.store.slots import Slots, slot_of
 
 AGAIN_S = 0.2
 """How often news that nobody brings are asked for again."""
 
-SILENT_S = 15.0
-"""A node that says nothing for so long, in spite of pings, is gone."""
 
 _log = logging.getLogger(__name__)
 
@@ -43,8 +36,8 @@ class Subscription:
         self._channels = channels
         self._said: queue.SimpleQueue[Listening | News | Alive] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._shards: dict[Place, _Shard] = {}
-        self._homes: dict[str, _Shard | None] = {}
+        self._shards: dict[Place, Shard] = {}
+        self._homes: dict[str, Shard | None] = {}
         self._names: dict[int, set[str]] = {}  # by slot
         self._looked_at = 0.0
         self._version = 0
@@ -122,7 +115,7 @@ class Subscription:
         for place, here in found.items():
             shard = self._shards.get(place)
             if shard is None:
-                shard = self._shards[place] = _Shard(self, place)
+                shard = self._shards[place] = Shard(self, place)
             self._homes |= dict.fromkeys(here, shard)
             shard.listen(here)
 
@@ -143,7 +136,7 @@ class Subscription:
 
     # What the shards' threads tell.
 
-    def heard(self, shard: "_Shard", said: Any) -> None:
+    def heard(self, shard: Shard, said: Any) -> None:
         """A node has said something."""
         if not isinstance(said, list) or len(said) < 3:
             self._said.put(Alive())
@@ -160,7 +153,7 @@ class Subscription:
         elif kind == b"sunsubscribe":  # unasked: its slot has gone elsewhere
             self.moved(shard, self._slot(name), None)
 
-    def moved(self, shard: "_Shard", slot: int, place: Place | None) -> None:
+    def moved(self, shard: Shard, slot: int, place: Place | None) -> None:
         """A node does not serve a slot any more."""
         if place is None:
             self._slots.ask_soon()
@@ -169,7 +162,7 @@ class Subscription:
         with self._lock:
             self._leave_homes([name for name in self._names.get(slot, ()) if self._homes[name] is shard])
 
-    def gone(self, shard: "_Shard") -> None:
+    def gone(self, shard: Shard) -> None:
         """The connection to a node is broken, or never came about."""
         if shard.up:
             _log.warning("news from %s are interrupted", shard.place)
@@ -181,119 +174,10 @@ class Subscription:
                 if home is shard:
                     self._homes[name] = None
 
-    def server(self, place: Place) -> Any:
+    def server(self, place: Place) -> Server:
         """Where a shard's connection comes from."""
         return self._slots.server(place)
 
     def channel(self, name: str) -> str:
         """The channel of a name."""
         return self._channels % name
-
-
-class _Shard:
-    """One node, and the thread that reads what it says. `wanted` are the names that are to be asked for there."""
-
-    def __init__(self, owner: Subscription, place: Place) -> None:
-        self.place = place
-        self._owner = owner
-        self._server = owner.server(place)
-        self._connection = self._server.connection()
-        self._sending = threading.Lock()
-        self._wanted: set[str] | None = set()  # until it is connected
-        self._leaving: Counter[str] = Counter()  # how often the node has still to confirm it
-        self._heard_at = time.monotonic()
-        self._closed = False
-        self.up = False
-        threading.Thread(target=self._read_for_ever, name=f"news from {place}", daemon=True).start()
-
-    def listen(self, names: list[str]) -> None:
-        """Ask for news of these names, now or once it is connected."""
-        with self._sending:
-            if self._wanted is not None:
-                self._wanted.update(names)
-            else:
-                self._send("SSUBSCRIBE", names)
-
-    def leave(self, names: list[str]) -> None:
-        """No more news of these."""
-        with self._sending:
-            if self._wanted is not None:
-                self._wanted.difference_update(names)
-            else:
-                self._leaving.update(names)
-                self._send("SUNSUBSCRIBE", names)
-
-    def was_told_to_leave(self, name: str) -> bool:
-        """Whether that the node brings no more news of this name is what it was asked for; then it has confirmed it."""
-        with self._sending:
-            told = self._leaving.pop(name, 0)
-            if told > 1:
-                self._leaving[name] = told - 1
-            return told > 0
-
-    def ping(self) -> None:
-        """Make the node say something, or give it up."""
-        if time.monotonic() - self._heard_at > SILENT_S:
-            self.close()
-            return
-        with self._sending:
-            if self._wanted is None:
-                self._transmit(_packed("PING"))
-
-    def close(self) -> None:
-        """Hang up: the thread notices, and tidies up."""
-        self._closed = True
-        sock = self._connection._sock
-        if sock is not None:
-            with contextlib.suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
-
-    def _send(self, command: str, names: Iterable[str]) -> None:
-        # One command a name: those of several slots may not share one.
-        self._transmit(b"".join(_packed(command, self._owner.channel(name)) for name in names))
-
-    def _transmit(self, packed: bytes) -> None:
-        try:
-            if packed and not self._closed:  # redis-py would connect anew by itself
-                self._connection.send_packed_command((packed,), check_health=False)
-        except (RedisError, OSError):
-            self.close()
-
-    def _read_for_ever(self) -> None:
-        try:
-            self._server.connect(self._connection)
-            self.up = True
-            with self._sending:
-                names, self._wanted = self._wanted or (), None
-                self._send("SSUBSCRIBE", names)
-            while not self._closed:
-                self._read()
-        except (RedisError, OSError):
-            pass  # told to the owner below, who asks elsewhere
-        finally:
-            self._closed = True
-            self._connection.disconnect()
-            self._owner.gone(self)
-
-    def _read(self) -> None:
-        try:
-            said = self._connection.read_response(disconnect_on_error=False)
-        except RedisTimeoutError:
-            return
-        except MovedError as elsewhere:
-            self._forget_leaving(elsewhere.slot_id)
-            self._owner.moved(self, elsewhere.slot_id, Place(elsewhere.host or self.place.host, elsewhere.port))
-        else:
-            self._heard_at = time.monotonic()
-            self._owner.heard(self, said)
-
-    def _forget_leaving(self, slot: int) -> None:
-        """A node that does not serve a slot confirms nothing of it."""
-        with self._sending:
-            for name in [each for each in self._leaving if slot_of(self._owner.channel(each)) == slot]:
-                del self._leaving[name]
-
-
-def _packed(*command: str) -> bytes:
-    packed: bytes = pack_command(command)  # type: ignore[arg-type]  # it takes any number, and says one
-    return packed

@@ -1,19 +1,14 @@
-"""The link to one Redis server: redis-py's connections, held in a plain stack.
+"""The link to one Redis server: what is sent, what is sent again, and what is known when no answer comes.
 
-redis-py's own pools and `execute_command` cost more than the trip itself under gevent (120 us against 50 us a
+redis-py's own `execute_command` and pools cost more than the trip itself under gevent (120 us against 50 us a
 command, measured by bench/), and they retry writes. So this takes its connections, parser, TLS and login, and leaves
-the rest: see docs/decisions/0003-redis-link.md.
+the rest: see docs/decisions/0003-redis-link.md. How connections are held is in `pool`.
 """
 
-import contextlib
-import select
-import threading
-import time
 from collections.abc import Sequence
 from hashlib import sha1
 from typing import Any
 
-from gevent.monkey import get_original
 from hiredis import pack_command
 from redis.exceptions import (
     AuthenticationError,
@@ -27,19 +22,12 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFewReplicas
+from service.store.pool import IDLE_S, Pool
 from service.store.server import Connection, Server
 from service.store.together import Together
 
 # What a server says instead of running a command; redis-py counts some of it among broken connections.
 REFUSALS = (ResponseError, BusyLoadingError, AuthenticationError)
-
-IDLE_S = 60.0
-"""A connection unused for longer is opened anew: firewalls and proxies on the way forget, and say nothing of it."""
-
-
-poll = get_original("select", "poll")
-"""The system's own: gevent's would let others run first."""
-HUNG_UP = getattr(select, "POLLRDHUP", select.POLLHUP)
 
 
 class _NotSent(Exception):
@@ -62,8 +50,13 @@ class Script:
         self.sha = sha1(text.encode(), usedforsecurity=False).hexdigest()
         self.lasting = lasting
 
+    def by_shard(self) -> "Script":
+        """The same, telling news to those alone who listen at the node that has the match: else every node of a cluster
+        would be told of every move."""
+        return Script(self.text.replace("'PUBLISH'", "'SPUBLISH'"), self.lasting)
 
-class Link:
+
+class Link(Pool):
     """Sends commands and waits for their answers, each call on a connection of its own.
 
     `timeout_s` bounds connecting and each wait for an answer; `connections` bounds how many are open at once. With
@@ -76,21 +69,15 @@ class Link:
     def __init__(
         self, server: str | Server, timeout_s: float, connections: int, idle_s: float = IDLE_S, replicas: int = 0
     ) -> None:
-        self._server = Server(server, timeout_s) if isinstance(server, str) else server
+        super().__init__(
+            Server(server, timeout_s) if isinstance(server, str) else server, timeout_s, connections, idle_s
+        )
         self.replicas = replicas
         # Shorter than the wait for its answer, so that a late replica and a lost answer are told apart.
         wait: tuple[Any, ...] = ("WAIT", replicas, max(1, round(500 * timeout_s)))
         self._wait = pack_command(wait) if replicas else b""
         self.read_together = Together(self.read).read
         """The same as `read`; callers who read at the same time share one round trip."""
-        self._timeout_s = timeout_s
-        self._idle_s = idle_s
-        self._idle: list[tuple[Connection, float]] = []
-        self._room = threading.Condition()
-        self._open = 0
-        self._most = connections
-        self._waiting = 0
-        self._retired = False
 
     def read(self, *commands: Sequence[Any], asking: bool = False) -> list[Any]:
         """The answers to commands that change nothing that matters, in one round trip.
@@ -150,15 +137,6 @@ class Link:
         """Whether the server did answer, and said that it does not do such a thing (for us)."""
         return isinstance(failure.__cause__, ResponseError)
 
-    def close(self) -> None:
-        """Close what is idle; what is in use closes when it comes back broken or the process ends."""
-        self._drop_idle()
-
-    def retire(self) -> None:
-        """Close what is idle, and each connection that comes back. Whoever still holds this link may end his call."""
-        self._retired = True
-        self._drop_idle()
-
     def _ask(self, connection: Connection, command: Sequence[Any], wait: bytes, asking: bool) -> Any:
         packed = pack_command(tuple(command)) + wait
         try:
@@ -205,63 +183,6 @@ class Link:
                 raise answer
         return answers
 
-    def _take(self, for_a_write: bool = False) -> Connection:
-        """A live connection. Raises `StoreUnavailable` when none can be had in time.
-
-        A write is sent once, so the connection for it is looked at first: one that was closed meanwhile is opened
-        anew, and behind a new one somebody must answer (a proxy takes connections for servers that are gone).
-        """
-        connection, since = self._idle_or_new()
-        try:
-            if connection.is_connected and (
-                time.monotonic() - since > self._idle_s
-                or self._server.left(connection)
-                or (for_a_write and _hung_up(connection))
-            ):
-                connection.disconnect()
-            if not connection.is_connected:
-                self._server.connect(connection)
-                if for_a_write:
-                    connection.send_command("PING", check_health=False)
-                    connection.read_response()
-        except BaseException as broken:
-            connection.disconnect()  # it may have connected, and been stopped in the middle of its first exchange
-            self._give(connection)
-            if isinstance(broken, RedisError | OSError):
-                raise StoreUnavailable(str(broken)) from broken
-            raise
-        return connection
-
-    def _idle_or_new(self) -> tuple[Connection, float]:
-        """A connection and since when it has been idle, the last used first. Waits where all are in use."""
-        give_up_at = time.monotonic() + self._timeout_s
-        while True:
-            with contextlib.suppress(IndexError):
-                return self._idle.pop()
-            with self._room:
-                if self._open < self._most:
-                    connection = self._server.connection()
-                    self._open += 1
-                    return connection, time.monotonic()
-                self._wait_for_idle(give_up_at)
-
-    def _wait_for_idle(self, give_up_at: float) -> None:
-        """Until one may be idle: another caller can be faster. Raises `StoreUnavailable` when the time is up."""
-        self._waiting += 1  # before looking, so that whoever gives one back from here on tells of it
-        try:
-            if not self._room.wait_for(lambda: bool(self._idle), max(0.0, give_up_at - time.monotonic())):
-                raise StoreUnavailable(f"all {self._most} connections are busy")
-        finally:
-            self._waiting -= 1
-
-    def _give(self, connection: Connection) -> None:
-        if self._retired:
-            connection.disconnect()
-        self._idle.append((connection, time.monotonic()))
-        if self._waiting:
-            with self._room:
-                self._room.notify()
-
     def _look_elsewhere(self, refused: Exception, connection: Connection | None = None) -> None:
         """Close connections to a server that takes no writes, or no longer knows us: the address may lead to another
         by now (managed services move a name), and a fresh connection logs in again."""
@@ -269,23 +190,6 @@ class Link:
             if connection is not None:
                 connection.disconnect()
             self._drop_idle()
-
-    def _drop_idle(self) -> None:
-        """Close idle connections, keeping their places: one that broke tells that the others are broken too."""
-        idle = []
-        with contextlib.suppress(IndexError):  # taken out first: nobody else may begin to use them meanwhile
-            while True:
-                idle.append(self._idle.pop()[0])
-        for connection in idle:
-            connection.disconnect()
-            self._give(connection)
-
-
-def _hung_up(connection: Connection) -> bool:
-    """Whether the other end has closed this connection, as far as this machine has heard."""
-    look = poll()
-    look.register(connection._sock, HUNG_UP)
-    return bool(look.poll(0))
 
 
 def _read_whatever(connection: Connection) -> Any:

@@ -14,46 +14,32 @@ In a cluster queues and pulse are divided, and named otherwise: see `spread`.
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any
-
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.cluster import ClusterLink
 from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast, TooFewReplicas
 from service.store.link import Link, Script
-from service.store.port import Due, Hold, Levels, Stored, Swap
-from service.store.spread import Spread
+from service.store.port import Hold, Levels, Stored, Swap
+from service.store.queues import Queues
 
 _SCRIPTS = files("service.store") / "scripts"
 SWAP = Script((_SCRIPTS / "swap.lua").read_text(), lasting=True)
 CONFIRM = Script((_SCRIPTS / "confirm.lua").read_text(), lasting=True)
 TRIES = Script((_SCRIPTS / "tries.lua").read_text())
-SCHEDULE = Script((_SCRIPTS / "schedule.lua").read_text(), lasting=True)
-TAKE = Script((_SCRIPTS / "take.lua").read_text())
-SETTLE = Script((_SCRIPTS / "settle.lua").read_text())
 HOLD = Script((_SCRIPTS / "hold.lua").read_text())
 NOTE = Script((_SCRIPTS / "note.lua").read_text())
 LET_GO = Script((_SCRIPTS / "let_go.lua").read_text())
-BEAT = Script((_SCRIPTS / "beat.lua").read_text())
-
-
-def _by_shard(script: Script) -> Script:
-    """The same, telling news to those alone who listen at the node that has the match: else every node of a cluster
-    would be told of every move."""
-    return Script(script.text.replace("'PUBLISH'", "'SPUBLISH'"), script.lasting)
 
 
 _TOO_FAST = 2
 """What swap.lua answers then."""
 
 
-class RedisStore:
+class RedisStore(Queues):
     """The store, in one Redis server or a cluster. See `port.Store` for what each call promises."""
 
     def __init__(self, link: Link | ClusterLink) -> None:
-        self._link = link
-        self._spread = Spread(link.parts)
-        self._swap, self._schedule = (SWAP, SCHEDULE) if link.parts == 1 else (_by_shard(SWAP), _by_shard(SCHEDULE))
+        super().__init__(link)
+        self._swap = SWAP if link.parts == 1 else SWAP.by_shard()
 
     def ping(self) -> None:
         self._link.read(("PING",))
@@ -163,58 +149,6 @@ class RedisStore:
         was: bytes | None = self._link.read(("SET", f"sb:once:{key}", value, "NX", "GET", "PX", ttl_ms))[0]
         return was
 
-    def schedule(self, queue: str, match: str, at_ms: int, now_ms: int) -> None:
-        part = self._spread.part(match)
-        args = (match, at_ms, now_ms, f"sb:{self._spread.wake(part)}")
-        self._certain(self._schedule, self._spread.queue(queue, part), args)
-
-    def take_due(self, queue: str, now_ms: int, lease_ms: int, most: int) -> list[Due]:
-        taken: list[Due] = []
-        refused: StoreUnavailable | None = None
-        for part in self._parts_due(queue, now_ms):
-            args = (now_ms, lease_ms, most - len(taken))
-            try:
-                found = self._certain(TAKE, self._spread.queue(queue, part), args)
-            except StoreUnavailable as failure:  # a node that can be read and takes no writes stops no others
-                refused = failure
-                if _silent(failure):
-                    break  # it may have all the parts that follow, and be waited for at each
-                continue
-            for at in range(0, len(found), 3):
-                match, lease, due_ms = found[at : at + 3]
-                taken.append(Due(match.decode(), int(lease), int(float(due_ms))))
-            if len(taken) == most:
-                break
-        if refused is not None and not taken:
-            raise refused
-        return taken
-
-    def settle_due(self, queue: str, match: str, lease: int, next_ms: int | None) -> None:
-        keys = self._spread.queue(queue, self._spread.part(match))
-        self._certain(SETTLE, keys, (match, lease, "" if next_ms is None else next_ms))
-
-    def next_due(self, queue: str) -> int | None:
-        heads = self._heads(queue)
-        return min(heads)[0] if heads else None
-
-    def _parts_due(self, queue: str, now_ms: int) -> list[int]:
-        """The parts that have something due, the longest overdue first. A single one is looked at when it is taken."""
-        if self._spread.parts == 1:
-            return [0]
-        return [part for due_ms, part in sorted(self._heads(queue)) if due_ms <= now_ms]
-
-    def _heads(self, queue: str) -> list[tuple[int, int]]:
-        """(when its earliest entry is due, part) of each part that has any and that answers."""
-        parts = range(self._spread.parts)
-        found = self._link.read_some(
-            *(("ZRANGE", self._spread.queue(queue, part)[0], 0, 0, "WITHSCORES") for part in parts)
-        )
-        return [
-            (int(float(first[1])), part)
-            for part, first in zip(parts, found, strict=True)
-            if first and not isinstance(first, StoreUnavailable)
-        ]
-
     def hold(self, match: str, holder: bytes, now_ms: int, until_ms: int) -> Hold | None:
         found = self._certain(HOLD, [f"sb:{{{match}}}"], (holder, now_ms, until_ms))
         if not found:
@@ -226,21 +160,6 @@ class RedisStore:
 
     def let_go(self, match: str, holder: bytes) -> bool:
         return bool(self._certain(LET_GO, [f"sb:{{{match}}}"], (holder,)))
-
-    def beat(self, now_ms: int, silence_ms: int) -> None:
-        if self._spread.parts == 1:
-            self._certain(BEAT, ["sb:pulse"], (now_ms, silence_ms, 0))
-            return
-        # May be repeated, so it goes as a read: to all at once, and a node that is away is not waited for.
-        pulses = map(self._spread.pulse, range(self._spread.parts))
-        self._link.read_some(*(("EVAL", BEAT.text, 1, pulse, now_ms, silence_ms, 0) for pulse in pulses))
-
-    def pulse(self, match: str, now_ms: int) -> tuple[int, int]:
-        pulse = self._spread.pulse(self._spread.part(match))
-        last, away = self._link.read(("HMGET", pulse, "last", "away"))[0]
-        if last is None:
-            last, away = self._certain(BEAT, [pulse], (now_ms, 0, 1))
-        return int(last), int(away or 0)
 
     def levels(self, games: Sequence[str], statuses: Sequence[str], queues: Sequence[str]) -> Levels:
         lists = [(game, status) for game in games for status in statuses]
@@ -254,23 +173,9 @@ class RedisStore:
             beat_ms=max(lasts, default=None),
         )
 
-    def _certain(self, script: Script, keys: Sequence[str], args: Sequence[object]) -> Any:
-        """Run a script that does no harm when its fate is unknown: it counts as not done, and may be done again."""
-        try:
-            return self._link.write(script, keys, args)
-        except OutcomeUnknown as lost:
-            raise StoreUnavailable(str(lost)) from lost
-
     def tries(self, key: str, window_s: int, more: int) -> tuple[int, int]:
         count, left_ms = self._certain(TRIES, [f"sb:try:{key}"], (more, window_s * 1000))
         return int(count), max(1, -(-int(left_ms) // 1000))
-
-
-def _silent(failure: BaseException | None) -> bool:
-    """Whether a failure comes from waiting in vain."""
-    while failure is not None and not isinstance(failure, RedisTimeoutError):
-        failure = failure.__cause__
-    return failure is not None
 
 
 def _record(match: str) -> tuple[str, ...]:
