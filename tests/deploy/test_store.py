@@ -155,6 +155,17 @@ def test_shorebreak_plays_on_it_and_loses_no_move_when_it_is_killed(store: Store
     assert worker.STOP_WITHIN_S < 30, "compose.yaml gives it so long"
 
 
+def test_doctor_finds_nothing_wrong_with_it(store: Store, tmp_path: Path) -> None:
+    told = {**os.environ, "REDIS_URL_FILE": str(store.home / "secrets/redis_url"), "DATA_DIR": str(tmp_path)}
+    told["PORT"] = str(free_port())
+    told.pop("REDIS_URL", None)
+    found = subprocess.run(
+        [sys.executable, "-m", "service", "doctor"], cwd=ROOT, env=told, capture_output=True, text=True, check=False
+    )
+    assert ", 0 wrong." in found.stdout, found.stdout
+    assert [line for line in found.stdout.splitlines() if line.startswith("wrong")] == []
+
+
 @pytest.mark.slow
 def test_a_backup_by_links_taken_under_load_has_every_move_that_was_answered_before(tmp_path: Path) -> None:
     store = Store(tmp_path)
