@@ -77,6 +77,7 @@ bench: .venv-bench/has-bench ## measure, and write bench/RESULTS.md
 lock: build/lock/bin/uv ## write the lock files anew from pyproject.toml (UPGRADE=--upgrade takes newer versions)
 	$(LOCK) -o requirements/run.txt
 	$(LOCK) --extra dev -c requirements/run.txt -o requirements/dev.txt
+	$(LOCK) --extra otel -c requirements/dev.txt -o requirements/otel.txt
 	$(LOCK) --extra bench -c requirements/dev.txt -o requirements/bench.txt
 	$(LOCK) --extra deploy -c requirements/dev.txt -o requirements/deploy.txt
 LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/uv pip compile pyproject.toml --quiet --no-config \

@@ -96,7 +96,7 @@ def test_what_is_asked_wrongly_is_noticed() -> None:
     assert fault_of("sum(shorebreak_moves_total)") == "no metric shorebreak_moves_total"
     assert fault_of('sum(shorebreak_waiters{game="wave"})') is not None
     assert fault_of("sum by (game) (shorebreak_waiters)") is not None
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match="unclosed"):
         parsed("sum(shorebreak_waiters")
 
 

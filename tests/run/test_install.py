@@ -63,7 +63,7 @@ def test_make_alone_lists_every_target() -> None:
         assert f"make {target} " in listed
 
 
-@pytest.mark.parametrize(("lock", "extra"), [("run", None), ("dev", "dev"), ("bench", "bench")])
+@pytest.mark.parametrize(("lock", "extra"), [("run", None), ("dev", "dev"), ("otel", "otel"), ("bench", "bench")])
 def test_a_lock_file_holds_every_pin_with_hashes_and_no_address(lock: str, extra: str | None) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     pins = project["dependencies"] + (project["optional-dependencies"][extra] if extra else [])
