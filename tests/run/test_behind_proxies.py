@@ -35,7 +35,8 @@ def created(connect: Connect, forwarded_for: str) -> int:
         line.settimeout(20)
         line.sendall(
             b"POST /v1/games/onda/matches HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
-            + f"X-Forwarded-For: {forwarded_for}\r\nContent-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n".encode()
+            + b"Content-Type: application/json\r\nContent-Length: %d\r\n" % len(BODY)
+            + f"X-Forwarded-For: {forwarded_for}\r\n\r\n".encode()
             + BODY
         )
         said = b""
