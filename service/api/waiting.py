@@ -17,7 +17,8 @@ from service.api.problems import Problem, problem_of
 from service.api.requests import convert, read_body
 from service.api.shapes import INT_MOST, ToMove
 from service.live.hub import Hub
-from service.live.several import Found, Watched, hold_several
+from service.live.several import Found, StoreAway, Watched, hold_several
+from service.store.errors import StoreUnavailable
 from service.table.change import FeedEvent
 from service.table.errors import Refusal
 from service.table.feed import page
@@ -89,7 +90,8 @@ def blueprint(games: Mapping[str, Game], table: Table, hub: Hub) -> Chapter:
             tag="waiting",
             summary="Wait on several seats",
             description="Holds the answer until one of up to 64 seats has news, whichever matches they are in. A wrong "
-            "token is reported in its own entry and does not fail the others.",
+            "token is reported in its own entry and does not fail the others; so is a store that does not answer for "
+            "one of them.",
             answer=News,
             body=WaitRequest,
             codes=["rate_limited"],
@@ -110,7 +112,10 @@ def _watched(games: Mapping[str, Game], table: Table, seat: WaitSeat) -> Watched
 def _news(table: Table, seat: WaitSeat, found: Found) -> SeatNews | None:
     if isinstance(found, Refusal):
         return _entry(seat, None, [], seat.after, False, problem_of(found))
-    events = page(table, found, seat.after, EVENTS_MOST, found.live.seq)
+    try:
+        events = page(table, found, seat.after, EVENTS_MOST, found.live.seq)
+    except StoreUnavailable:  # since it was looked at
+        return _entry(seat, None, [], seat.after, False, problem_of(StoreAway()))
     return _entry(seat, found, events.events, events.last, events.more, None) if events.events else None
 
 

@@ -23,6 +23,9 @@ from service.store.slots import Slots, slot_of
 AGAIN_S = 0.2
 """How often news that nobody brings are asked for again."""
 
+PINGED_EVERY_S = 1.0
+"""Nodes are not made to say something more often, whoever asks for it whenever there is nothing to read."""
+
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +43,7 @@ class Subscription:
         self._homes: dict[str, Shard | None] = {}
         self._names: dict[int, set[str]] = {}  # by slot
         self._looked_at = 0.0
+        self._pinged_at = 0.0
         self._version = 0
         self._closed = False
 
@@ -66,6 +70,10 @@ class Subscription:
 
     def ping(self) -> None:
         """Make every node say something; one that has been silent for long is given up."""
+        now = time.monotonic()
+        if now - self._pinged_at < PINGED_EVERY_S:
+            return
+        self._pinged_at = now
         with self._lock:
             for shard in self._shards.values():
                 shard.ping()

@@ -12,6 +12,7 @@ from engines import GAMES
 from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, on_every_master, played, site_on
 from tests.support.cluster import Cluster
 from tests.support.faults import assert_unavailable
+from tests.support.paced import Paced
 from tests.support.play import Api
 from tests.support.seats import SeatPlayer
 from tests.support.server import WebServer
@@ -53,6 +54,20 @@ def test_whole_matches_of_every_game_are_played_with_clocks_and_bots(api: Api, c
         assert assert_whole(client, match).status == "finished"
 
 
+def assert_each_seat_is_answered_by_itself(api: Api, hurt: Paced, other: Paced) -> None:
+    """One request that waits on a match of the dead master and on another: that one is answered."""
+    seats = [
+        {"game": table.match.path.split("/")[3], "match": table.match.match, "seat": 0, "token": table.match.tokens[0]}
+        for table in (hurt, other)
+    ]
+    answer = api.ask("POST", "/v1/wait", {"seats": seats, "wait_s": 20})
+    assert answer.status == 200, answer
+    away, news = answer.json["items"]
+    assert away["problem"]["code"] == "store_unavailable"
+    assert (news["problem"], news["events"][0]["seq"]) == (None, 1)
+    assert answer.took_s < TIMEOUT_S
+
+
 @pytest.mark.parametrize("replicas", [0, 1])
 def test_when_a_master_dies_its_matches_wait_and_go_on_and_the_others_do_not_notice(
     cluster: Cluster, tmp_path: Path, replicas: int
@@ -71,6 +86,7 @@ def test_when_a_master_dies_its_matches_wait_and_go_on_and_the_others_do_not_not
             victim.kill()
             killed = time.monotonic()
             assert api.get("/readyz").status == 200, "two of three masters are worth asking"
+            assert_each_seat_is_answered_by_itself(api, hurt[0], others[0])
             if replicas:
                 eventually(lambda: heir.say("ROLE")[0] == b"master", "its replica has taken over")
                 victim.start()  # as whoever supervises it does
