@@ -16,10 +16,10 @@ operator=$(random)
 # The folder is closed; the two files that are mounted into containers are not, for their users are others.
 mkdir -p -m 0700 "$folder"
 # The service may touch its own keys and channels only, and may not run what is dangerous or for administrators, but for
-# what `doctor` asks.
+# what `doctor` asks, and for ROLE: behind Sentinels a server is asked whether it is the master.
 cat >"$folder/redis.acl" <<EOF
 user default off
-user shorebreak on #$(hash "$password") resetkeys ~sb:* resetchannels &sb:* +@all -@admin -@dangerous +info +config|get
+user shorebreak on #$(hash "$password") resetkeys ~sb:* resetchannels &sb:* +@all -@admin -@dangerous +info +config|get +role
 user operator on #$(hash "$operator") ~* &* +@all
 EOF
 printf 'redis://shorebreak:%s@%s:6379/0\n' "$password" "$host" >"$folder/redis_url"

@@ -1,17 +1,20 @@
 """A cluster of three masters and three replicas, and web servers and a worker on it, for the tests of one file."""
 
 import contextlib
+import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from engines import GAMES
 from service.run import worker
-from tests.support.cluster import Cluster, cluster_of
+from service.run.child import ROOT
+from tests.support.cluster import Cluster, Node, cluster_of
 from tests.support.paced import AgainstBot, Paced
 from tests.support.play import Api, Playing
 from tests.support.server import WebServer, web_server
@@ -80,3 +83,19 @@ def played(url: str, tables: Sequence[Paced]) -> Iterator[None]:
                 table.api.ask("DELETE", table.match.path, token=table.match.host)
         for done in reading:
             done.result(30)
+
+
+@contextlib.contextmanager
+def few_rights(home: Path, nodes: Sequence[Node], url: str) -> Iterator[str]:
+    """The address for the user that deploy/secrets.sh makes, whom these nodes know during the block."""
+    subprocess.run([ROOT / "deploy/secrets.sh", home / "secrets"], capture_output=True, check=True)
+    users = (home / "secrets/redis.acl").read_text().splitlines()
+    _, name, *rights = next(user for user in users if user.startswith("user shorebreak ")).split()
+    password = urlsplit((home / "secrets/redis_url").read_text()).password
+    for node in nodes:
+        node.say("ACL", "SETUSER", name, *rights)
+    try:
+        yield url.replace("://", f"://{name}:{password}@")
+    finally:
+        for node in nodes:
+            node.say("ACL", "DELUSER", name)

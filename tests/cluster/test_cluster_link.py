@@ -23,7 +23,7 @@ from service.store.redis import RedisStore
 from service.store.server import Master
 from service.store.site import Site
 from service.store.slots import ASK_TIMEOUT_S, Slots, slot_of
-from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S
+from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, few_rights
 from tests.support.cluster import Cluster, Node
 from tests.support.play import at_once
 from tests.support.server import free_port
@@ -133,6 +133,22 @@ def test_a_queue_in_many_parts_gives_what_is_due_from_all_of_them(store: RedisSt
             store.settle_due(queue, entry.match, entry.lease, None)
     assert sorted(rest) == sorted(matches[1:])
     assert store.next_due(queue) is None
+
+
+def test_a_user_with_few_rights_is_enough(cluster: Cluster, tmp_path: Path) -> None:
+    with few_rights(tmp_path, cluster.nodes, cluster.url) as url:
+        site, match = Site(url, TIMEOUT_S), uuid.uuid4().hex
+        store, line = RedisStore(site.link(4, replicas=1)), site.subscription()
+        line.open()
+        line.listen(match)
+        eventually(lambda: line.read() == Listening(match), "it listens")
+        last = made(store, match)
+        news = line.read()
+        assert isinstance(news, News)
+        assert news.written().write == last.write
+        store.schedule("matches", match, 1, 2)
+        store.beat(1, 5_000)
+        line.close()
 
 
 def test_what_stands_in_the_store_is_told_over_all_nodes(store: RedisStore) -> None:

@@ -8,6 +8,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import redis
@@ -17,7 +18,7 @@ from service.store.errors import StoreError, StoreUnavailable
 from service.store.port import Swap
 from service.store.redis import RedisStore
 from service.store.site import Site
-from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, played, site_on, table_of
+from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, few_rights, played, site_on, table_of
 from tests.support.cluster import MASTER, Node, Watched, watched_by_sentinels
 from tests.support.faults import assert_unavailable
 from tests.support.play import Api
@@ -169,6 +170,13 @@ def test_a_server_that_is_no_master_is_left_alone_whatever_sentinels_say(watched
             client.execute_command("REPLICAOF", "NO", "ONE")
     eventually(lambda: _answers(site), "it is the master again", within_s=30)
     watched.wait_until_whole()
+
+
+def test_a_user_with_few_rights_is_enough(watched: Watched, tmp_path: Path) -> None:
+    with few_rights(tmp_path, watched.nodes, watched.url) as url:
+        store, match = RedisStore(Site(url, TIMEOUT_S).link(4, replicas=1)), uuid.uuid4().hex
+        assert store.swap(match, Swap(expected=b"", write=b"0", live=b"", head=b"", ttl_ms=HOUR_MS, events=[b"e"]))
+        assert store.events(match, 0, 1) == [b"e"]
 
 
 def _answers(site: Site) -> bool:
