@@ -14,6 +14,7 @@ def run(_arguments: argparse.Namespace) -> int:
 
 
 def web(arguments: argparse.Namespace) -> int:
+    from service import tracing
     from service.card_sets import served
     from service.serving import app_of, serve
     from service.settings import Settings, SettingsError
@@ -22,6 +23,7 @@ def web(arguments: argparse.Namespace) -> int:
         settings = Settings.from_env(os.environ)
         # Once for all its workers: one that starts later, in the place of another, serves the same card sets.
         games = served(settings)
+        tracing.wanted(settings)
     except SettingsError as error:
         sys.exit(f"The web server does not start, because of its settings.\n{error}")
     serve(settings, listener=arguments.listener, load=lambda settings: app_of(settings, games))

@@ -3,9 +3,11 @@
 import os
 from collections.abc import Mapping
 
+import msgspec
 from flask import Flask
 
 from engines.kit.game import Game
+from service import tracing
 from service.api import (
     access,
     catalogue,
@@ -21,6 +23,7 @@ from service.api import (
     problems,
     replay,
     seats,
+    traces,
     waiting,
 )
 from service.api.lean import LeanFlask
@@ -46,6 +49,9 @@ def create_app(
     settings = settings or Settings.from_env(os.environ)
     games = served(settings) if games is None else games
     table = open_table(settings, edge)
+    tracer = tracing.tracer() if tracing.wanted(settings) else None
+    if tracer is not None:
+        table = msgspec.structs.replace(table, store=tracing.traced(table.store, tracer))
     crowd = Crowd(settings.connections_per_address)
     hub = Hub(lambda: subscription(settings, FEEDS), settings.stream_heartbeat_s, crowd)
 
@@ -70,6 +76,8 @@ def create_app(
     docs.add_to(app, api)
     headers.add_to(app)
     cors.add_to(app, settings.cors_origins)
+    if tracer is not None:
+        traces.add_to(app, tracer)
     hand_over = access.add_to(app, settings)
     trusted = Trusted(settings.trusted_proxies)
     if trusted:

@@ -298,6 +298,12 @@ class Settings:
         truth(),
         "Whether `/metrics` is answered, on the same port as all else. Keep it from the public at your proxy.",
     )
+    tracing: bool | None = setting(
+        None,
+        truth(),
+        "Whether requests are traced with OpenTelemetry, by the extra `otel`. Unset: if OTEL_EXPORTER_OTLP_ENDPOINT is "
+        "set.",
+    )
     worker_metrics_port: int | None = setting(
         None,
         whole(1, 65_535),

@@ -18,6 +18,7 @@ from service.table.edge import rfc3339
 
 ID = "shorebreak.request_id"
 BEGUN = "shorebreak.begun"
+TRACE = "shorebreak.trace_id"
 
 METHODS = frozenset(("GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"))
 """Others are all one in the counts: who asks could invent any number of them."""
@@ -58,6 +59,22 @@ def request_id() -> str:
     return known
 
 
+def route_of(asked: Request) -> tuple[str, str]:
+    """Method and route, as the document has them."""
+    rule, method = asked.url_rule, asked.method
+    return method if method in METHODS else "other", "none" if rule is None else rule.rule
+
+
+def place_of(asked: Request) -> tuple[str | None, int | None]:
+    """The match and the seat that the path names, where it has what looks like one."""
+    given = asked.view_args or {}
+    match, seat = given.get("match"), given.get("seat")
+    return (
+        match if match is not None and _MATCH.fullmatch(match) else None,
+        int(seat) if seat is not None and _SEAT.fullmatch(seat) else None,
+    )
+
+
 def add_to(app: Flask, settings: Settings) -> Callable[[], None]:
     """Put the hook around every request. What this gives has to be called now and then: it hands over the counts."""
     log = AccessLog(settings)
@@ -71,8 +88,7 @@ def add_to(app: Flask, settings: Settings) -> Callable[[], None]:
     def finish(response: Response) -> Response:
         asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # once through the proxy
         status, code = response.status_code, response.code if isinstance(response, Observed) else None
-        rule, method = asked.url_rule, asked.method
-        key = (method if method in METHODS else "other", "none" if rule is None else rule.rule, status, code)
+        key = (*route_of(asked), status, code)
         kind = kinds.get(key)
         if kind is None:
             kind = kinds[key] = Kind(*key)
@@ -112,8 +128,8 @@ def _waited(asked: Request, response: Response) -> bool:
 
 def _access(log: AccessLog, kind: Kind, asked: Request, response: Response, size: int) -> Access:
     """The line: of what the client sent nothing that is not known to be harmless."""
-    environ, given = asked.environ, asked.view_args or {}
-    match, seat = given.get("match"), given.get("seat")
+    environ = asked.environ
+    match, seat = place_of(asked)
     return Access(
         event="request",
         level=kind.level,
@@ -126,10 +142,11 @@ def _access(log: AccessLog, kind: Kind, asked: Request, response: Response, size
         bytes=size,
         request_id=environ[ID],
         code=response.code if isinstance(response, Observed) else None,
-        match=match if match is not None and _MATCH.fullmatch(match) else None,
-        seat=int(seat) if seat is not None and _SEAT.fullmatch(seat) else None,
+        match=match,
+        seat=seat,
         version=response.version if isinstance(response, Observed) else None,
         address=asked.remote_addr if log.addresses else None,
+        trace_id=environ.get(TRACE),
     )
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from service import tracing
 from service.card_sets import served
 from service.run import counts, embedded, terminal, web, worker
 from service.run.bell import Bell, listening
@@ -24,6 +25,7 @@ def main(environ: Mapping[str, str] = os.environ, web_command: Sequence[str] = w
     """`python -m service run`. Gives the exit code: see service.run.errors."""
     try:
         settings = Settings.from_env(environ)
+        tracing.wanted(settings)
         served(settings)  # the children read the card sets again; here a faulty one is told before anything starts
     except SettingsError as error:
         complain(f"Shorebreak does not start, because of its settings.\n{error}\ndocs/settings.md lists them all.")
