@@ -7,6 +7,7 @@ from typing import Any
 from redis.connection import ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.sentinel import Sentinel
 
 from service.store.address import Address, Place
@@ -20,6 +21,10 @@ ASKED_EVERY_S = 0.1
 """Sentinels are not asked more often by one process, however many requests wait for a master."""
 
 WATCHED_EVERY_S = 1.0
+
+PASSED_OVER_S = 10.0
+"""For so long a Sentinel that was silent is only asked if no other knows the master: each request that connects would
+wait for it."""
 
 
 class Server:
@@ -64,6 +69,7 @@ class Master(Server):
         self._lost = "never asked"
         self._asked_at = -WATCHED_EVERY_S
         self._watching = False
+        self._silent: dict[int, float] = {}  # since when, by their number
 
     def connect(self, connection: Connection) -> None:
         place = self._where()
@@ -97,17 +103,30 @@ class Master(Server):
         with self._lock:
             if time.monotonic() - self._asked_at <= ASKED_EVERY_S:
                 return
-            known, silent = [], []
-            for sentinel in self._sentinels.sentinels:
-                try:
-                    known += self._known_to(sentinel)
-                except (RedisError, OSError) as failure:
-                    silent.append(str(failure))
+            all_of_them = set(range(len(self._sentinels.sentinels)))
+            lately = {number for number, at in self._silent.items() if time.monotonic() - at < PASSED_OVER_S}
+            known, failures = self._told_by(all_of_them - lately)
+            if not known and lately:
+                known, more = self._told_by(lately)
+                failures += more
             if known:
                 self._found, self._lost = max(known)[1], ""
             else:
-                self._lost = "; ".join([f"no Sentinel knows a master {self._name!r} that is up", *silent])
+                self._lost = "; ".join([f"no Sentinel knows a master {self._name!r} that is up", *failures])
             self._asked_at = time.monotonic()
+
+    def _told_by(self, numbers: set[int]) -> tuple[list[tuple[int, Place]], list[str]]:
+        """(what those of these Sentinels know who know a master, why the others say nothing)."""
+        known, failures = [], list[str]()
+        for number in sorted(numbers):
+            try:
+                known += self._known_to(self._sentinels.sentinels[number])
+                self._silent.pop(number, None)
+            except (RedisError, OSError) as failure:
+                failures.append(str(failure))
+                if isinstance(failure, RedisTimeoutError):
+                    self._silent[number] = time.monotonic()
+        return known, failures
 
     def _known_to(self, sentinel: Any) -> list[tuple[int, Place]]:
         """(epoch, the master) as one Sentinel knows it, if it knows one that is up."""

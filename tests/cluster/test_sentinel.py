@@ -4,6 +4,7 @@ every write (STORE_REPLICAS=1)."""
 import contextlib
 import itertools
 import random
+import signal
 import threading
 import time
 import uuid
@@ -17,6 +18,7 @@ from engines import GAMES
 from service.store.errors import StoreError, StoreUnavailable
 from service.store.port import Swap
 from service.store.redis import RedisStore
+from service.store.server import ASKED_EVERY_S, SENTINEL_TIMEOUT_S
 from service.store.site import Site
 from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, few_rights, played, site_on, table_of
 from tests.support.cluster import MASTER, Node, Watched, watched_by_sentinels
@@ -169,6 +171,24 @@ def test_a_server_that_is_no_master_is_left_alone_whatever_sentinels_say(watched
         finally:
             client.execute_command("REPLICAOF", "NO", "ONE")
     eventually(lambda: _answers(site), "it is the master again", within_s=30)
+    watched.wait_until_whole()
+
+
+def test_a_silent_sentinel_is_waited_for_once(watched: Watched) -> None:
+    site, silent = Site(watched.url, TIMEOUT_S), watched.sentinels[0].process
+    assert _answers(site)
+    silent.send_signal(signal.SIGSTOP)
+    try:
+        took = []
+        while len(took) < 5:
+            begun = time.monotonic()
+            assert _answers(site), "by a connection of its own"
+            took.append(time.monotonic() - begun)
+            asked_last = time.monotonic()
+            eventually(lambda at=asked_last: time.monotonic() - at > ASKED_EVERY_S, "they may be asked again")
+        assert sum(each >= SENTINEL_TIMEOUT_S for each in took) <= 1, took
+    finally:
+        silent.send_signal(signal.SIGCONT)
     watched.wait_until_whole()
 
 
