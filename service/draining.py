@@ -8,11 +8,14 @@ A worker that is replaced (SIGHUP, a reload) has no such delay: it is told to go
 same port.
 """
 
+import contextlib
 import mmap
 import time
 from typing import Any
 
 from gunicorn.arbiter import Arbiter
+
+from service.run.child import ROOT
 
 START_WITHIN_S = 30.0
 """Successors that are not at work by then are not waited for any longer."""
@@ -39,6 +42,7 @@ class DrainingArbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         self.leaving = leaving
         self.delay_s = delay_s
         self.stop_at: float | None = None
+        self.code = code_now()
         super().__init__(app)
 
     def handle_term(self) -> None:
@@ -46,6 +50,17 @@ class DrainingArbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         if not self.delay_s or self.stop_at is not None:
             super().handle_term()
         self.stop_at = time.monotonic() + self.delay_s
+
+    def reload(self) -> None:
+        """Put fresh workers in the place of the old ones, of the same code.
+
+        They are forked from this master, which has half of the code in its memory and leaves the other half to them:
+        after an upgrade on the spot they would be of two versions. So nothing is reloaded then, and the log says why.
+        """
+        if code_now() == self.code:
+            super().reload()
+        else:
+            self.log.error("nothing was reloaded: the code has changed since the start. Restart to run the new one.")
 
     def wait_for_signals(self, timeout: float = 1.0) -> Any:
         if self.stop_at is not None:
@@ -82,3 +97,15 @@ def at_work(worker: Any) -> bool:
     system's start; until then the file bears the time of the day."""
     touched: float = worker.tmp.last_update()
     return touched <= time.monotonic()
+
+
+def code_now() -> frozenset[tuple[str, int, int]]:
+    """The files of the code as they lie on the disk: name, size, time of the last change."""
+    found = set()
+    for part in ("engines", "service"):
+        for path in (ROOT / part).rglob("*"):
+            if path.suffix in (".py", ".lua"):
+                with contextlib.suppress(OSError):  # it is being replaced just now, and so is another in any case
+                    now = path.stat()
+                    found.add((str(path), now.st_size, now.st_mtime_ns))
+    return frozenset(found)

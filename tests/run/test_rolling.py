@@ -1,6 +1,7 @@
 """Servers come and go under load: no request is lost, and no stream breaks off or has a gap."""
 
 import os
+import shutil
 import signal
 import socket
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from service.run import web
+from service.run.child import ROOT
 from service.settings import Settings
+from tests.support.play import Api
 from tests.support.rolling import TABLES, Load, reload
 from tests.support.server import RedisServer, WebServer, web_server
 from tests.support.strict import Kept, Ledger
@@ -104,3 +107,22 @@ def test_the_half_of_a_request_that_has_come_is_waited_for(shared_redis: RedisSe
                 said += chunk
         assert said.startswith(b"HTTP/1.1 200"), said
         assert b"Connection: close" in said
+
+
+def test_after_an_upgrade_on_the_spot_nothing_is_reloaded_by_half(shared_redis: RedisServer, tmp_path: Path) -> None:
+    code = tmp_path / "code"
+    for part in ("engines", "service", "openapi"):
+        shutil.copytree(ROOT / part, code / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "deploy", code / "deploy")
+    command = ("sh", "-c", f'cd {code} && exec "$@"', "sh", *web.COMMAND)
+    with web_server(tmp_path, shared_redis.url, command=command, web_workers=1) as server:
+        before = server.workers()
+        reload(server)
+        after = server.workers()
+        assert set(after).isdisjoint(before), "as long as the code is the same"
+        with (code / "service/api/play.py").open("a") as file:
+            file.write("# a later version\n")
+        os.kill(server.child.process.pid, signal.SIGHUP)
+        eventually(lambda: "the code has changed since the start" in server.logged(), "it says so")
+        assert server.workers() == after
+        assert Api(server.url).get("/readyz").status == 200
