@@ -218,10 +218,16 @@ def _caught(ask: Callable[[], Any]) -> Any:
 
 def _at_once(calls: Sequence[Callable[[], None]]) -> None:
     """Make all calls, each in a thread of its own but the last. None of them may raise."""
-    threads = [threading.Thread(target=call, daemon=True) for call in calls[:-1]]
-    for thread in threads:
-        thread.start()
-    for call in calls[-1:]:
+    threads, left = [], list(calls[-1:])
+    for call in calls[:-1]:
+        thread = threading.Thread(target=call, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # the system has none to give: then one call after the other
+            left.append(call)
+        else:
+            threads.append(thread)
+    for call in left:
         call()
     for thread in threads:
         thread.join()

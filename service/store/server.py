@@ -83,7 +83,10 @@ class Master(Server):
     def left(self, connection: Connection) -> bool:
         if time.monotonic() - self._asked_at > WATCHED_EVERY_S and not self._watching:
             self._watching = True
-            threading.Thread(target=self._look, name="sentinels", daemon=True).start()
+            try:
+                threading.Thread(target=self._look, name="sentinels", daemon=True).start()
+            except RuntimeError:  # the system has none to give: the next who uses a connection asks
+                self._watching = False
         return self._found is not None and (connection.host, connection.port) != self._found
 
     def _look(self) -> None:

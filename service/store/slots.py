@@ -101,7 +101,10 @@ class Slots:
             if self._asked_soon:
                 return
             self._asked_soon = True
-        threading.Thread(target=self._ask_beside, args=(failed,), name="slots", daemon=True).start()
+        try:
+            threading.Thread(target=self._ask_beside, args=(failed,), name="slots", daemon=True).start()
+        except RuntimeError:  # the system has none to give: whoever finds the map wrong next asks
+            self._asked_soon = False
 
     def _ask_beside(self, failed: Place | None) -> None:
         try:

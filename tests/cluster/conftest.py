@@ -99,3 +99,15 @@ def few_rights(home: Path, nodes: Sequence[Node], url: str) -> Iterator[str]:
     finally:
         for node in nodes:
             node.say("ACL", "DELUSER", name)
+
+
+@contextlib.contextmanager
+def no_more_threads() -> Iterator[None]:
+    """The system has no thread to give during the block: each would take more memory than there is."""
+    was = threading.stack_size(1 << 46)
+    try:
+        with pytest.raises(RuntimeError, match="start new thread"):
+            threading.Thread(target=print).start()
+        yield
+    finally:
+        threading.stack_size(was)

@@ -23,7 +23,7 @@ from service.store.redis import RedisStore
 from service.store.server import Master
 from service.store.site import Site
 from service.store.slots import ASK_TIMEOUT_S, Slots, slot_of
-from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, few_rights
+from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, few_rights, no_more_threads
 from tests.support.cluster import Cluster, Node
 from tests.support.play import at_once
 from tests.support.server import free_port
@@ -149,6 +149,23 @@ def test_a_user_with_few_rights_is_enough(cluster: Cluster, tmp_path: Path) -> N
         store.schedule("matches", match, 1, 2)
         store.beat(1, 5_000)
         line.close()
+
+
+def test_where_there_are_no_threads_nodes_are_asked_one_after_the_other(
+    cluster: Cluster, site: Site, store: RedisStore
+) -> None:
+    matches = [matches_at(cluster, node, 1)[0] for node in cluster.masters_now()]
+    for match in matches:
+        made(store, match)
+    slots = site._slots
+    assert slots is not None
+    with no_more_threads():
+        assert None not in store.load_many(matches)
+        store.beat(1, 5_000)
+        slots.ask_soon()
+    slots._take(0, {})  # nothing is known any more
+    slots.ask_soon()
+    eventually(lambda: slots.masters, "the map is asked for as soon as there is a thread again")
 
 
 def test_what_stands_in_the_store_is_told_over_all_nodes(store: RedisStore) -> None:

@@ -18,9 +18,18 @@ from engines import GAMES
 from service.store.errors import StoreError, StoreUnavailable
 from service.store.port import Swap
 from service.store.redis import RedisStore
-from service.store.server import ASKED_EVERY_S, SENTINEL_TIMEOUT_S
+from service.store.server import ASKED_EVERY_S, SENTINEL_TIMEOUT_S, WATCHED_EVERY_S, Master
 from service.store.site import Site
-from tests.cluster.conftest import RECOVERS_WITHIN_S, SLACK_S, TIMEOUT_S, few_rights, played, site_on, table_of
+from tests.cluster.conftest import (
+    RECOVERS_WITHIN_S,
+    SLACK_S,
+    TIMEOUT_S,
+    few_rights,
+    no_more_threads,
+    played,
+    site_on,
+    table_of,
+)
 from tests.support.cluster import MASTER, Node, Watched, watched_by_sentinels
 from tests.support.faults import assert_unavailable
 from tests.support.play import Api
@@ -190,6 +199,20 @@ def test_a_silent_sentinel_is_waited_for_once(watched: Watched) -> None:
     finally:
         silent.send_signal(signal.SIGCONT)
     watched.wait_until_whole()
+
+
+def test_sentinels_are_watched_on_once_there_is_a_thread_again(watched: Watched) -> None:
+    link = Site(watched.url, TIMEOUT_S).link(1)
+    server = link._server  # type: ignore[union-attr]
+    assert isinstance(server, Master)
+    link.read(("PING",))
+    server._asked_at -= WATCHED_EVERY_S
+    asked_at = server._asked_at
+    with no_more_threads():
+        link.read(("PING",))
+    assert server._asked_at == asked_at
+    link.read(("PING",))
+    eventually(lambda: server._asked_at > asked_at, "they are asked")
 
 
 def test_a_user_with_few_rights_is_enough(watched: Watched, tmp_path: Path) -> None:
