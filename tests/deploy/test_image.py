@@ -37,6 +37,11 @@ def said(instruction: str) -> list[str]:
     return [rest for name, rest in steps() if name == instruction]
 
 
+def arguments() -> dict[str, str]:
+    """What ARG says."""
+    return dict(rest.split("=", 1) for rest in said("ARG"))
+
+
 def environment() -> dict[str, str]:
     return dict(pair.split("=", 1) for rest in said("ENV") for pair in shlex.split(rest))
 
@@ -80,7 +85,7 @@ class Image:
                 self.copy(here, *rest.split())
             elif name == "RUN" and "useradd" not in rest:
                 # Before ENV: the base image's own path.
-                told = {**os.environ, "PATH": self.path, **(self.environment() if seen_env else {})}
+                told = {**os.environ, **arguments(), "PATH": self.path, **(self.environment() if seen_env else {})}
                 subprocess.run(["sh", "-euc", self.under(rest)], cwd=here, env=told, check=True)
         (root / "data").mkdir(mode=0o700)
         if self.become:
@@ -95,14 +100,16 @@ class Image:
         """With the image's own paths put below the folder."""
         return re.sub(r"(?<![\w.])/(build|opt|srv|data)\b", rf"{self.root}/\1", text)
 
-    def copy(self, here: Path, source: str, target: str) -> None:
-        """As the build would: without what .dockerignore keeps out."""
+    def copy(self, here: Path, *names: str) -> None:
+        """As the build would: without what .dockerignore keeps out. The last is where the others go."""
+        *sources, target = names
         to = Path(self.under(target)) if target.startswith("/") else here / target
-        to.parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / source).is_dir():
-            shutil.copytree(ROOT / source, to, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
-        else:
-            shutil.copy(ROOT / source, to)
+        (to if target.endswith("/") else to.parent).mkdir(parents=True, exist_ok=True)
+        for source in sources:
+            if (ROOT / source).is_dir():
+                shutil.copytree(ROOT / source, to, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+            else:
+                shutil.copy(ROOT / source, to)
 
     def start(self, *words: str, **settings: str) -> "subprocess.Popen[bytes]":
         """Its entry point with these words, as its user, with nothing that can be written but /data and /tmp."""
@@ -149,6 +156,10 @@ def test_it_runs_as_a_user_without_rights_writes_only_its_data_and_stops_when_to
         assert running.poll() is None, running.stdout and running.stdout.read()
         playing = Playing(api, "wave")
         assert playing.step().status == 201
+        store = f"unix://{image.root}/data/redis/redis.sock"
+        examined, _ = image.start("doctor", REDIS_URL=store, PORT=str(free_port()), HOST="127.0.0.1").communicate()
+        assert re.search(rb"packages +\d+ are of the versions", examined), examined.decode()
+        assert b", 0 wrong." in examined
         assert api.get("/openapi.json").status == api.get("/docs").status == 200
         (stop,) = said("STOPSIGNAL")
         running.send_signal(getattr(signal, stop))
@@ -187,6 +198,6 @@ def test_what_is_copied_is_let_through_by_dockerignore_and_nothing_else() -> Non
     rules = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")]
     assert rules[0] == "*"
     let_through = {rule[1:] for rule in rules if rule.startswith("!")}
-    copied = {rest.split()[0] for rest in said("COPY") if not rest.startswith("--from")}
+    copied = {name for rest in said("COPY") if not rest.startswith("--from") for name in rest.split()[:-1]}
     assert let_through == copied
     assert any(fnmatch.fnmatch("engines/onda/__pycache__", rule) for rule in rules[1:])
