@@ -32,6 +32,8 @@ class Line:
     byte on, how long a body, and how long the client may take to take in each piece of an answer.
     """
 
+    __slots__ = ("_begun", "_head", "_idle_s", "_since", "_slow_s", "_until", "plain")
+
     def __init__(self, plain: Any, idle_s: float, slow_s: float) -> None:
         self.plain = plain
         self._idle_s = idle_s
@@ -84,9 +86,16 @@ class Line:
 
     def sendall(self, what: bytes) -> None:
         """Send all of it. A client that does not take it in is cut off: ConnectionResetError."""
+        try:
+            # Past gevent, whose `sendall` first asks for the size of the system's buffer: nearly always all fits there.
+            sent = self.plain._sock.send(what)
+        except BlockingIOError:
+            sent = 0
+        if sent == len(what):
+            return
         self.plain.settimeout(self._slow_s)
         try:
-            self.plain.sendall(what)
+            self.plain.sendall(what[sent:])
         except TimeoutError:
             # Or the kernel would keep all that was sent, and go on offering it.
             self.plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
@@ -115,6 +124,8 @@ class Body:
     TimeoutError: it did not come in time. One that is longer than `most`, or breaks off, is the last of its connection,
     and the answer says so.
     """
+
+    __slots__ = ("_plain", "_request")
 
     def __init__(self, request: Any, line: Line, most: int) -> None:
         self._request = request

@@ -27,6 +27,7 @@ from service import logs
 from service.access_log import HEADER, new_id
 from service.crowd import Crowd
 from service.draining import DrainingArbiter, Leaving
+from service.exchange import exchange
 from service.patience import Body, Line, TooSlow
 from service.run import counts
 from service.run.child import PARENT_VARIABLE, ROOT, die_with, orphaned
@@ -242,16 +243,14 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     def handle_request(self, listener_name: Any, req: Any, sock: Line, addr: Any) -> None:
         """Answer a request. Raises StopIteration when no other can follow on this connection."""
         req.body = body = Body(req, sock, self.longest_body)
-        last = False
-        try:
-            super().handle_request(listener_name, req, sock, addr)
-        except StopIteration:
-            last = True
+        more = True
+        with contextlib.suppress(gevent.GreenletExit, SystemExit):
+            more = exchange(self, listener_name, req, sock, addr)
         if not body.finish():
-            last = True
+            more = False
             with contextlib.suppress(OSError):
                 drain(sock)
-        if last:
+        if not more:
             raise StopIteration
 
     def handle_exit(self, sig: int, frame: Any) -> None:

@@ -16,7 +16,8 @@ from service.settings import Settings
 def load(settings: Settings) -> Callable[..., Iterable[bytes]]:
     """The site: `/readyz` asks Redis, `/wait/LIST` blocks on it and `/push/LIST` wakes that, `/sleep/S` first says so
     on the list `asleep`, `/pid` tells who answers, `/die/CODE` ends the worker, `/raise` lets an error escape,
-    `/read` reads the body and tells its length, `/flood/LIST` answers without end and says on the list when that ends.
+    `/read` reads the body and tells its length, `/flood/LIST` answers without end and says on the list when that ends,
+    `/stream/LIST` begins at once and then waits for the list, `/break/N` breaks off after so many pieces.
     """
     import redis
 
@@ -30,6 +31,14 @@ def load(settings: Settings) -> Callable[..., Iterable[bytes]]:
                 yield b"water" * 10_000
         finally:
             store.rpush(list_name, "cut off")
+
+    def stream(list_name: str) -> Iterator[bytes]:
+        yield b""
+        yield store.blpop([list_name], timeout=15)[1]
+
+    def break_off(after: int) -> Iterator[bytes]:
+        yield from [b"piece"] * after
+        raise ValueError("Bearer sesame")
 
     def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         _, what, *rest = environ["PATH_INFO"].split("/")
@@ -55,6 +64,9 @@ def load(settings: Settings) -> Callable[..., Iterable[bytes]]:
         elif what == "flood":
             start_response("200 OK", [("Content-Type", "text/plain")])
             return flood(argument)
+        elif what in ("stream", "break"):
+            start_response("200 OK", [("Content-Type", "text/plain")])
+            return stream(argument) if what == "stream" else break_off(int(argument))
         elif what == "pid":
             said = str(os.getpid()).encode()
         elif what == "die":
