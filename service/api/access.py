@@ -154,13 +154,19 @@ def _tell_at_the_end(log: AccessLog, kind: Kind, asked: Request, response: Respo
     """Of a stream is told when it is over: how long it was and how much it said."""
     if not log.wants(response.status_code, 0.0):
         return
-    sent = 0
+    line = _access(log, kind, asked, response, 0)
+    begun = asked.environ[BEGUN]
 
     def counted(pieces: Iterable[bytes]) -> Iterator[bytes]:
-        nonlocal sent
         for piece in pieces:
-            sent += len(piece)
+            line.bytes += len(piece)
             yield piece
+            del piece  # thousands wait: none of them holds on to what it was told, nor to what it asked with
+
+    def tell() -> None:
+        line.timestamp = rfc3339(time_ns() // 1_000_000)
+        line.duration_ms = round(1000 * (perf_counter() - begun), 3)
+        log.tell(line)
 
     response.response = counted(response.response)  # type: ignore[arg-type]  # a stream's pieces are bytes
-    response.call_on_close(lambda: log.tell(_access(log, kind, asked, response, sent)))
+    response.call_on_close(tell)

@@ -93,6 +93,7 @@ def follow(
                 for batch in _caught_up(table, fresh, seen, after, None if shown == seen.seq else show):
                     after = batch.last
                     yield batch
+                    del batch  # thousands wait: none of them holds on to what it was told
                 shown = seen.seq
                 del seen
                 if hub.closing or (fresh.live.finished_ms is not None and after >= fresh.live.seq):
@@ -107,8 +108,10 @@ def follow(
                 for batch in news:
                     after = batch.last
                     shown = shown if batch.shown is None else after
+                    over = any(last in event for event in batch.events[-1:] for last in _LAST)
                     yield batch
-                    if any(last in event for event in batch.events[-1:] for last in _LAST):
+                    del batch
+                    if over:
                         return
             except StoreError:
                 if hub.closing:
@@ -147,6 +150,7 @@ def _as_it_happens(hub: Hub, waiter: Waiter, after: int, reread: bool) -> Iterat
             if fresh:
                 after += len(fresh)
                 yield Batch(fresh, after)
+        del news, piece, written, fresh
 
 
 def _with_what_is_shown(

@@ -7,8 +7,7 @@ a waiter that is too slow, or whose subscription was interrupted, is told to rea
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
 from service import metrics
 from service.crowd import Crowd
@@ -26,34 +25,39 @@ _RETRY_MOST_S = 1.0
 
 _log = logging.getLogger(__name__)
 
+_telling = threading.Lock()
+"""Held while something is told or taken: one for all waiters, for it is held for a moment."""
+
 
 class Waiter:
     """One client that waits. It may have been told of news, or to read the feed again because news were missed."""
 
+    __slots__ = ("_behind", "_news", "_nothing_new")
+
     def __init__(self) -> None:
-        # One condition for all: an event that is cleared after a time-out could swallow what came at that moment.
-        self._changed = threading.Condition(threading.Lock())
-        self._fresh = False
+        # A lock that its waiter tries to take, and that whoever tells it of something gives free: thousands wait, and
+        # a condition is four times as large. What is given free at the moment of a time-out is there the next time.
+        self._nothing_new = threading.Lock()
+        self._nothing_new.acquire()
         self._news: list[News] = []
         self._behind = True
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until there are news, or something to look at. False: nothing happened for so long."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._fresh, timeout_s)
-            fresh, self._fresh = self._fresh, False
-            return fresh
+        return self._nothing_new.acquire(timeout=timeout_s)
 
     def take(self) -> list[News]:
         """The news that have come in since, oldest first; empty when some were missed, which is settled by asking."""
-        with self._changed:
+        with _telling:
             news, self._news = self._news, []
             behind, self._behind = self._behind, False
+            if not self._nothing_new.locked():  # told of something between waiting and now: it is taken with the rest
+                self._nothing_new.acquire()
             return [] if behind else news
 
     def tell(self, news: News) -> None:
         """Queue a piece of news and wake the waiter."""
-        with self._changed:
+        with _telling:
             if len(self._news) >= QUEUE:
                 self._behind, self._news = True, []
             elif not self._behind:
@@ -62,13 +66,13 @@ class Waiter:
 
     def look_again(self) -> None:
         """Wake the waiter to read the feed again."""
-        with self._changed:
+        with _telling:
             self._behind, self._news = True, []
             self._wake()
 
     def _wake(self) -> None:
-        self._fresh = True
-        self._changed.notify()
+        if self._nothing_new.locked():
+            self._nothing_new.release()
 
 
 class _Room:
@@ -77,6 +81,24 @@ class _Room:
     def __init__(self) -> None:
         self.waiters: set[Waiter] = set()
         self.asked = 0
+
+
+class Stay:
+    """A waiter's time at a hub: thousands of them last long, so it holds no more than this."""
+
+    __slots__ = ("_hub", "_matches", "_waiter")
+
+    def __init__(self, hub: "Hub", matches: tuple[str, ...]) -> None:
+        self._hub = hub
+        self._matches = matches
+        self._waiter = Waiter()
+
+    def __enter__(self) -> Waiter:
+        self._hub.enter(self._matches, self._waiter)
+        return self._waiter
+
+    def __exit__(self, *_failure: object) -> None:
+        self._hub.leave(self._matches, self._waiter)
 
 
 class Hub:
@@ -107,24 +129,13 @@ class Hub:
         with self._lock:
             return sum(len(room.waiters) for room in self._rooms.values())
 
-    @contextmanager
-    def waiting(self, *matches: str) -> Iterator[Waiter]:
+    def waiting(self, *matches: str) -> "Stay":
         """A waiter for news of these matches, gone after the block.
 
         Its first `wait` returns once the server has confirmed, or nearly at once when it already had: read the feed
         then. While the store is away nobody is confirmed; waiters wake up when it is back.
         """
-        waiter = Waiter()
-        with self._lock:
-            for match in matches:
-                self._enter(match, waiter)
-            self._run()
-        try:
-            yield waiter
-        finally:
-            with self._lock:
-                for match in matches:
-                    self._exit(match, waiter)
+        return Stay(self, matches)
 
     def close(self) -> None:
         """The process is about to end: wake everybody, for good."""
@@ -133,6 +144,19 @@ class Hub:
             for room in self._rooms.values():
                 for waiter in room.waiters:
                     waiter.look_again()
+
+    def enter(self, matches: Iterable[str], waiter: Waiter) -> None:
+        """The waiter hears of these matches from now on."""
+        with self._lock:
+            for match in matches:
+                self._enter(match, waiter)
+            self._run()
+
+    def leave(self, matches: Iterable[str], waiter: Waiter) -> None:
+        """The waiter hears of them no more."""
+        with self._lock:
+            for match in matches:
+                self._exit(match, waiter)
 
     def _enter(self, match: str, waiter: Waiter) -> None:
         room = self._rooms.get(match)

@@ -174,28 +174,40 @@ def test_closing_wakes_everybody(hub: Hub, lines: Lines) -> None:
         assert hub.closing
 
 
-class LateToWake(threading.Condition):
-    """A condition on which news come at the very moment when the time is up."""
+class LateToWake:
+    """A lock that is given free at the very moment when the time is up, the first time."""
 
     def __init__(self, meanwhile: Callable[[], None]) -> None:
-        super().__init__(threading.Lock())
-        self.meanwhile = meanwhile
+        self.meanwhile: Callable[[], None] | None = meanwhile
+        self.lock = threading.Lock()
+        self.lock.acquire()
+        self.locked, self.release = self.lock.locked, self.lock.release
 
-    def wait(self, timeout: float | None = None) -> bool:
-        self.release()
-        self.meanwhile()
-        self.acquire()
+    def acquire(self, timeout: float = -1) -> bool:
+        if self.meanwhile is None:
+            return self.lock.acquire(timeout=timeout)
+        meanwhile, self.meanwhile = self.meanwhile, None
+        meanwhile()
         return False
 
 
-def test_news_that_come_when_the_time_is_up_are_not_lost() -> None:
+def test_news_that_come_when_the_time_is_up_are_there_the_next_time() -> None:
     waiter = Waiter()
     waiter.take()
-    teller = Waiter.tell
-    waiter._changed = LateToWake(lambda: None)
-    waiter._changed.meanwhile = lambda: teller(waiter, news("m", 1, b"a"))
+    waiter._nothing_new = LateToWake(lambda: waiter.tell(news("m", 1, b"a")))  # type: ignore[assignment]  # like a lock
+    assert not waiter.wait(0.001)
     assert waiter.wait(0.001)
     assert [piece.written() for piece in waiter.take()] == [Written(b"id", 1, [b"a"])]
+
+
+def test_what_is_taken_wakes_nobody_again() -> None:
+    waiter = Waiter()
+    waiter.take()
+    waiter.tell(news("m", 1, b"a"))
+    assert waiter.wait(0.001)
+    waiter.tell(news("m", 2, b"b"))
+    assert len(waiter.take()) == 2
+    assert not waiter.wait(0.001), "it would find nothing, and read the feed for nothing"
 
 
 def test_news_told_at_any_moment_are_all_taken() -> None:
