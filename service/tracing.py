@@ -9,9 +9,9 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from functools import wraps
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, cast
 
+from service import VERSION
 from service.settings import Settings, SettingsError
 from service.store.errors import StoreError
 from service.store.port import Store
@@ -45,7 +45,7 @@ def tracer() -> "Tracer":
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    told = {SERVICE_VERSION: _version()}
+    told = {SERVICE_VERSION: VERSION}
     if not os.environ.get("OTEL_SERVICE_NAME"):
         told[SERVICE_NAME] = "shorebreak"
     provider = TracerProvider(resource=Resource.create(told))  # the sampler is the one of OTEL_TRACES_SAMPLER
@@ -101,10 +101,3 @@ def _installed() -> bool:
         )
     except ModuleNotFoundError:
         return False
-
-
-def _version() -> str:
-    try:
-        return version("shorebreak")
-    except PackageNotFoundError:  # run from a clone that is not installed
-        return "unknown"

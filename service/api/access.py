@@ -139,7 +139,7 @@ def _access(log: AccessLog, kind: Kind, asked: Request, response: Response, size
         route=kind.route,
         status=response.status_code,
         duration_ms=round(1000 * (perf_counter() - environ[BEGUN]), 3),
-        bytes=size,
+        bytes=0 if kind.method == "HEAD" else size,
         request_id=environ[ID],
         code=response.code if isinstance(response, Observed) else None,
         match=match,

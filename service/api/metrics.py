@@ -5,12 +5,12 @@ What the processes count is in `service.metrics`; what stands in the store is lo
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from flask import Flask, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from service import VERSION
 from service.metrics import counted
 from service.store.errors import StoreError
 from service.table.due import Queue
@@ -52,7 +52,7 @@ class Store:
 
     def collect(self) -> Iterator[Metric]:
         """One round trip."""
-        yield _gauge(BUILD, [((_version(), platform.python_version()), 1)])
+        yield _gauge(BUILD, [((VERSION, platform.python_version()), 1)])
         try:
             levels = self._table.store.levels(self._games, STATUSES, list(Queue))
         except StoreError:
@@ -91,10 +91,3 @@ def _gauge(name: str, values: Sequence[tuple[Sequence[str], float]]) -> Metric:
 
 def _since_s(now_ms: int, then_ms: int) -> float:
     return max(0, now_ms - then_ms) / 1000
-
-
-def _version() -> str:
-    try:
-        return version("shorebreak")
-    except PackageNotFoundError:  # run from a clone that is not installed
-        return "unknown"

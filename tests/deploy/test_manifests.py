@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+import service
 from service.__main__ import command_line
 from service.app import create_app
 from service.metrics import REQUESTS
@@ -75,6 +76,7 @@ def test_the_settings_are_settings(where: str) -> None:
 
 def test_it_is_one_version_everywhere() -> None:
     assert f'image.version="{VERSION}"' in DOCKERFILE
+    assert service.VERSION == VERSION
     assert f"--tag shorebreak:{VERSION}" in DOCKERFILE
     assert {COMPOSE["services"][name]["image"] for name in ("web", "worker")} == {f"shorebreak:{VERSION}"}
     assert [str(image["newTag"]) for image in KUSTOMIZATION["images"]] == [VERSION]
