@@ -77,6 +77,8 @@ class Subscription:
         with self._lock:
             for shard in self._shards.values():
                 shard.ping()
+            if not self._homes:  # nobody is listened to, so that nobody is silent
+                self._said.put(Alive())
 
     def read(self) -> Listening | News | Alive | None:
         """The next thing that a node says; None after a while of silence. Looks after what moves on the way."""

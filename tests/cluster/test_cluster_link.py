@@ -17,7 +17,7 @@ from redis.connection import SSLConnection
 
 from service.store.address import Place, parse
 from service.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, TooFewReplicas
-from service.store.news import Line, Listening, News, Written
+from service.store.news import Alive, Line, Listening, News, Written
 from service.store.port import Remember, Swap
 from service.store.redis import RedisStore
 from service.store.server import Master
@@ -212,6 +212,25 @@ def test_a_node_that_is_silent_about_writes_is_waited_for_once(cluster: Cluster,
     finally:
         slow.say("CLIENT", "UNPAUSE")
     assert len(store.take_due(queue, 100, 60_000, 50)) >= 49, "the one that was asked for is hidden now, if it was late"
+
+
+def test_a_line_on_which_nothing_is_asked_for_is_not_silent(cluster: Cluster, site: Site) -> None:
+    line = site.subscription()
+    line.open()
+    line.listen("match")
+    eventually(lambda: line.read() == Listening("match"), "it listens")
+    line.leave("match")
+    eventually(lambda: line.read() is None, "all that was left to say is said")
+    for node in cluster.masters_now():
+        node.say("CLIENT", "KILL", "TYPE", "pubsub")
+
+    def alive() -> bool:
+        line.ping()
+        return line.read() == Alive()
+
+    for _ in range(2):
+        eventually(alive, "it is taken for alive")
+    line.close()
 
 
 def test_who_leaves_and_comes_back_at_once_misses_nothing(site: Site, store: RedisStore) -> None:
