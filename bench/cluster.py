@@ -28,6 +28,7 @@ LIVE, EVENTS = b"x" * 300, [b"e" * 160, b"e" * 160]
 """About what a move of Onda writes."""
 
 TIMEOUT_S = 2.0
+BY_SHARD, TO_ALL = "cluster, news by shard", "the same, news to every node (not what it does)"
 HOUR_MS = 3_600_000
 
 
@@ -59,8 +60,8 @@ def measure_all(rounds: int, swaps: int, failovers: int, say: Say) -> Result:
         cluster_of(home / "many", appendfsync="no") as cluster,
     ):
         alone = Way("one server, no replica", RedisStore(Link(server.url, TIMEOUT_S, 4)), "alone", server.pid, [], [])
-        ways = [alone, _way(cluster, "cluster, news by shard"), _way(cluster, "the same, STORE_REPLICAS=1", replicas=1)]
-        ways.append(_way(cluster, "the same, news to every node (not what it does)", classic=True))
+        ways = [alone, _way(cluster, BY_SHARD), _way(cluster, "the same, STORE_REPLICAS=1", replicas=1)]
+        ways.append(_way(cluster, TO_ALL, classic=True))
         taken: dict[str, list[Written]] = {way.name: [] for way in ways}
         for number in range(1, rounds + 1):
             idle = _idle([node.pid for node in cluster.nodes])
