@@ -4,6 +4,7 @@ import json
 import re
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.support.document import COMMITTED
 from tests.support.play import Api
 from tests.support.server import RedisServer, WebServer, web_server
+from tests.support.waiting import eventually
 
 MATCHES = "/v1/games/onda/matches"
 BODY = b'{"seats":2}'
@@ -197,3 +199,25 @@ def test_no_method_fails_on_any_address(server: WebServer, seated: Any, method: 
 def test_asking_for_the_head_of_a_stream_does_not_open_one(server: WebServer, seated: Any) -> None:
     stream = f"HEAD {seated[0]}/events HTTP/1.1\nHost: a\nAccept: text/event-stream"
     assert say(server, stream, HIDDEN)[0] == [200, 200]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_line_of_the_log_can_be_forged(shared_redis: RedisServer, tmp_path: Path, form: str) -> None:
+    with web_server(tmp_path, shared_redis.url, web_workers=1, log_level="debug", log_format=form) as server:
+        for target in (
+            "/%0a2026-11-30T00:00:00Z%20[error]%20FORGED",
+            f"{MATCHES}/%0d%0aFORGED",
+            f"{MATCHES}/{'0' * 24}/seats/%0aFORGED/state",
+            "/v1/games?FORGED=%0aFORGED",
+            "/v1/games/%1b[31mFORGED",
+            f"{MATCHES}?cursor=FORGED%0aFORGED",
+        ):
+            headers = "X-Request-Id: FORGED\tFORGED\nUser-Agent: FORGED\nReferer: FORGED\nX-Forwarded-For: FORGED"
+            assert say(server, f"GET {target} HTTP/1.1\nHost: FORGED\n{headers}")[0]
+        say(server, "FORGED")
+        say(server, "GET / HTTP/1.1\nFORGED")
+        say(server, "GET / HTTP/1.1\nHost: a\nFORGED: \x0bFORGED")
+        eventually(lambda: server.logged().count("404") >= 4, "what was asked is in the log")
+        logged = server.logged()
+    assert "FORGED" not in logged
+    assert "\x1b" not in logged
