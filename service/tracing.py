@@ -27,8 +27,7 @@ _log = logging.getLogger(__name__)
 
 def wanted(settings: Settings, environ: Mapping[str, str] = os.environ) -> bool:
     """Whether requests shall be traced. Raises SettingsError where TRACING asks for what is not installed."""
-    named = settings.tracing is None and any(environ.get(name) for name in ENDPOINTS)
-    if not named and not settings.tracing:
+    if not (named(environ) if settings.tracing is None else settings.tracing):
         return False
     if _installed():
         return True
@@ -36,6 +35,11 @@ def wanted(settings: Settings, environ: Mapping[str, str] = os.environ) -> bool:
         raise SettingsError(f"TRACING is true. {MISSING}")
     _log.warning("nothing is traced, though %s is set. %s", ENDPOINTS[0], MISSING)
     return False
+
+
+def named(environ: Mapping[str, str]) -> bool:
+    """Whether OpenTelemetry's variables name somebody who takes traces."""
+    return any(environ.get(name) for name in ENDPOINTS)
 
 
 def tracer() -> "Tracer":

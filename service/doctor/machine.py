@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from http import HTTPStatus
 from pathlib import Path
 
+from service import tracing
 from service.card_sets import served
 from service.doctor.finding import Finding, look, ok, wrong
 from service.run import web
@@ -50,10 +51,11 @@ def read(environ: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
     return settings, found
 
 
-def findings(settings: Settings) -> Iterator[Finding]:
+def findings(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     """All that there is to say of this machine."""
     yield _python()
     yield _packages()
+    yield _tracing(settings, environ)
     yield _card_sets(settings)
     yield _files(settings)
     yield _folder(settings.data_dir, settings.redis_url is None)
@@ -82,6 +84,17 @@ def _packages() -> Finding:
     if odd:
         return look("packages", "; ".join(odd), "Install what requirements/run.txt names: make clean run")
     return ok("packages", f"{len(pins)} are of the versions that they were tested with")
+
+
+def _tracing(settings: Settings, environ: Mapping[str, str]) -> Finding:
+    try:
+        if tracing.wanted(settings, environ):
+            return ok("tracing", "requests are traced, to where OpenTelemetry's variables say")
+    except SettingsError as fault:
+        return wrong("tracing", "TRACING is true, and its packages are missing", str(fault))
+    if settings.tracing is None and tracing.named(environ):
+        return look("tracing", "an endpoint is set, and the packages that send to it are missing", tracing.MISSING)
+    return ok("tracing", "requests are not traced")
 
 
 def _card_sets(settings: Settings) -> Finding:

@@ -36,7 +36,7 @@ def findings(
     """All that there is to say."""
     settings, about_settings = machine.read(environ)
     yield from about_settings
-    yield from machine.findings(settings)
+    yield from machine.findings(settings, environ)
     url = settings.redis_url
     if url is None:
         own = embedded.socket_path(settings.data_dir / "redis") if settings.data_dir.exists() else None

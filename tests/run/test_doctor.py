@@ -169,6 +169,17 @@ def test_a_machine_that_is_in_the_way_is_told(own_redis: RedisServer, tmp_path: 
     assert found["port"].verdict == "wrong"
 
 
+def test_tracing_that_is_asked_for_without_its_packages_is_told(
+    own_redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}
+    assert "are traced" in examined(tmp_path, own_redis.url, **endpoint)["tracing"].says
+    assert "not traced" in examined(tmp_path, own_redis.url)["tracing"].says
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk", None)  # as if it had not been installed
+    assert examined(tmp_path, own_redis.url, **endpoint)["tracing"].verdict == "look"
+    assert examined(tmp_path, own_redis.url, TRACING="true")["tracing"].verdict == "wrong"
+
+
 def test_every_master_of_a_cluster_is_looked_at(tmp_path: Path) -> None:
     cluster = Cluster(tmp_path / "cluster", 3, 0)
     try:
