@@ -226,7 +226,7 @@ class Settings:
         6_000, whole(0, 1_000_000), "Seats that one client address may ask for in a minute; 0: any number."
     )
     bots_per_minute: int = setting(
-        600, whole(0, 1_000_000), "Bots that one client address may put on seats in a minute; 0: any number."
+        2_000, whole(0, 1_000_000), "Bots that one client address may put on seats in a minute; 0: any number."
     )
     seat_changes_per_minute: int = setting(
         600,
