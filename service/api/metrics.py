@@ -51,7 +51,7 @@ class Store:
         self._games = games
 
     def collect(self) -> Iterator[Metric]:
-        """One round trip."""
+        """A few round trips."""
         yield _gauge(BUILD, [((VERSION, platform.python_version()), 1)])
         try:
             levels = self._table.store.levels(self._games, STATUSES, list(Queue))

@@ -50,6 +50,22 @@ def test_under_make_run_one_address_tells_of_the_worker_too(tmp_path: Path) -> N
         assert running.stop() == 0
 
 
+def test_no_line_of_any_process_holds_a_secret(tmp_path: Path) -> None:
+    loud = {"LOG_FORMAT": "json", "LOG_LEVEL": "debug", "WEBHOOK_PRIVATE_ADDRESSES": "true"}
+    running = Running(tmp_path / "var", command=("-m", "service", "run"), **loud).until_it_answers()
+    try:
+        url = f"http://127.0.0.1:{running.port}"
+        hook = {"url": "http://127.0.0.1:9/path-of-the-hook?key=key-of-the-hook", "events": ["match_started"]}
+        playing = Playing(Api(url), "wave", webhook=hook, visibility="unlisted", on_absent="bot", seed="long 58")
+        assert playing.api.ask("DELETE", f"{playing.path}/seats/0", token=playing.tokens[0]).status == 200
+        eventually(lambda: value(url, "shorebreak_webhook_deliveries_total", result="failed") >= 1, "a delivery failed")
+        eventually(lambda: f"webhook of {playing.match} failed" in running.said(), "and the log tells so")
+    finally:
+        assert running.stop() == 0
+    secrets = [*playing.tokens, playing.host, "long 58", "path-of-the-hook", "key-of-the-hook", "whsec_"]
+    assert [secret for secret in secrets if secret in running.said()] == []
+
+
 @pytest.fixture
 def alone(own_redis: RedisServer) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     port = free_port()
