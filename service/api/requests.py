@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -186,13 +187,29 @@ class Whole(ma.fields.Integer):
 
 def query(schema: type[ma.Schema]) -> dict[str, Any]:
     """The query parameters by this schema. Raises `Invalid` for the first that does not fit."""
+    reader = _reader(schema)
+    if not request.query_string:
+        return dict(reader.of_nothing)
     given = request.args.to_dict(flat=False)
     for name, values in given.items():
         if len(values) > 1:
             raise Invalid(f"$.{name}", "Send this parameter once.")
     try:
-        loaded: dict[str, Any] = schema().load({name: values[0] for name, values in given.items()})
+        loaded: dict[str, Any] = reader.schema.load({name: values[0] for name, values in given.items()})
     except ma.ValidationError as fault:
         name, sentences = next(iter(fault.messages_dict.items()))
         raise Invalid(f"$.{name}", " ".join(map(str, sentences))) from None
     return loaded
+
+
+class _Reader(msgspec.Struct, frozen=True):
+    """A schema that was made once: making it takes longer than reading by it. And what it says where nothing is sent."""
+
+    schema: ma.Schema
+    of_nothing: dict[str, Any]
+
+
+@cache
+def _reader(schema: type[ma.Schema]) -> _Reader:
+    made = schema()
+    return _Reader(made, made.load({}))
