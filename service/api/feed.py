@@ -1,5 +1,6 @@
 """The feed of events, for a seat and for spectators, and the spectators' state."""
 
+from time import monotonic
 from typing import Any
 
 import marshmallow as ma
@@ -14,9 +15,9 @@ from service.api.requests import Whole, address, bearer_token, query
 from service.api.shapes import INT_MOST, Events
 from service.api.states import moves_of, state_of
 from service.api.stream import last_event_id, stream, wants_stream
-from service.live.follow import Again, hold
+from service.live.follow import Again, Held, hold
 from service.live.hub import Hub
-from service.table.feed import page
+from service.table.feed import Page, page
 from service.table.records import Record
 from service.table.seats import seated, sit, spectate
 from service.table.table import Table
@@ -46,13 +47,13 @@ def add_to(room: Room) -> None:
     game, table, wire, hub = room.game, room.table, room.wire, room.hub
 
     def get_seat_events(match: str, seat: str) -> Response:
-        token = bearer_token()
+        token, since_s = bearer_token(), monotonic()
         sitting = sit(table, game, match, seat, token)
 
         def again(known: Record | None) -> Record:
             return (sit(table, game, match, seat, token) if known is None else seated(known, seat, token)).record
 
-        return _events(hub, table, sitting.record, sitting.seat, again)
+        return _events(hub, table, sitting.record, since_s, sitting.seat, again)
 
     def get_match_state(match: str) -> Response:
         record = spectate(table, game, match, bearer_token(), address())
@@ -61,12 +62,12 @@ def add_to(room: Room) -> None:
         return not_modified(etag) or answer(state_of(table, record, None, seen), ETag=etag)
 
     def get_match_events(match: str) -> Response:
-        token, guest = bearer_token(), address()
+        token, guest, since_s = bearer_token(), address(), monotonic()
 
         def again(_known: Record | None) -> Record:
             return spectate(table, game, match, token, guest)
 
-        return _events(hub, table, again(None), None, again)
+        return _events(hub, table, again(None), since_s, None, again)
 
     told = (
         "`wait_s` holds the answer until something newer than `after` exists. With `Accept: text/event-stream` the "
@@ -112,18 +113,27 @@ def add_to(room: Room) -> None:
     )
 
 
-def _events(hub: Hub, table: Table, record: Record, viewer: Viewer, again: Again) -> Response:
+def _events(hub: Hub, table: Table, record: Record, since_s: float, viewer: Viewer, again: Again) -> Response:
     asked = query(EventsQuery)
     whole = asked.get("include") == "state"
     if wants_stream():
         after = last_event_id(asked["after"])
         return stay(hub.crowd, lambda: stream(hub, table, record, viewer, after, again, whole))
-    after = asked["after"]
+    held = Held(record)
     if asked["wait_s"]:
         with waiting(hub.crowd):
-            record = hold(hub, table, record, viewer, after, asked["wait_s"], again)
+            held = hold(hub, table, record, since_s, viewer, asked["after"], asked["wait_s"], again)
+    record = held.record
     seen = sight(table, record, viewer)
-    found = page(table, record, after, asked["limit"], seen.seq)
+    found = _page(table, held, asked["after"], asked["limit"], seen.seq)
     state: Any = state_of(table, record, viewer, seen) if whole else msgspec.UNSET
     moves: Any = moves_of(record, viewer) if whole else msgspec.UNSET
     return answer(Events(found.events, found.last, found.more, state, moves))
+
+
+def _page(table: Table, held: Held, after: int, limit: int, newest: int) -> Page:
+    """The events after number `after`: those that came with the news, if they are all that may be seen."""
+    events = held.events
+    if events is None or len(events) > limit or newest != held.record.live.seq:
+        return page(table, held.record, after, limit, newest)
+    return Page([msgspec.Raw(event) for event in events], newest, False)

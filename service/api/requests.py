@@ -203,7 +203,7 @@ def query(schema: type[ma.Schema]) -> dict[str, Any]:
 
 
 class _Reader(msgspec.Struct, frozen=True):
-    """A schema that was made once: making it takes longer than reading by it. And what it says where nothing is sent."""
+    """A schema, made once, for that takes longer than reading by it; and what it says where nothing is sent."""
 
     schema: ma.Schema
     of_nothing: dict[str, Any]

@@ -7,8 +7,9 @@ import msgspec
 
 from engines.kit.game import Viewer
 from service import metrics
-from service.live.hub import Hub, Waiter
+from service.live.hub import Hub, Known, Waiter
 from service.store.errors import StoreError
+from service.store.news import Written
 from service.table.feed import LIMIT_MOST, page
 from service.table.records import Record
 from service.table.table import Table
@@ -42,26 +43,53 @@ class Batch(msgspec.Struct, frozen=True):
     shown: bytes | None = None
 
 
-def hold(hub: Hub, table: Table, record: Record, viewer: Viewer, after: int, wait_s: float, again: Again) -> Record:
+class Held(msgspec.Struct, frozen=True):
+    """The match when there was news, and all events after the number that was known, if they came with the news."""
+
+    record: Record
+    events: list[bytes] | None = None
+
+
+def hold(
+    hub: Hub, table: Table, record: Record, since_s: float, viewer: Viewer, after: int, wait_s: float, again: Again
+) -> Held:
     """The match once it has an event after number `after` for this viewer, is over, or `wait_s` seconds are up.
 
-    While the store is away this waits for it, and in the end gives the match as it last was.
+    `since_s` is a moment (monotonic) before the record was loaded. While the store is away this waits for it, and in
+    the end gives the match as it last was.
     """
     if wait_s <= 0 or _news_for(table, record, viewer, after):
-        return record
+        return Held(record)
     until = time.monotonic() + wait_s
     away = False
-    with POLLS.track_inprogress(), hub.waiting(record.match) as waiter:
+    with POLLS.track_inprogress(), hub.waiting(record.match, known=Known(record.live.seq, since_s)) as waiter:
         while not hub.closing and (left_s := until - time.monotonic()) > 0:
             waiter.wait(min(left_s, STORE_AWAY_S) if away else left_s)
-            waiter.take()
+            news = [piece.written() for piece in waiter.take()]
             try:
-                record, away = again(None), False
+                record, away = again(_remembered(table, record.match, news)), False
                 if _news_for(table, record, viewer, after):
-                    break
+                    return Held(record, _all_after(after, record.live.seq, news))
             except StoreError:
                 away = True
-    return record
+    return Held(record)
+
+
+def _remembered(table: Table, match: str, news: list[Written]) -> Record | None:
+    """The record that the last of the news was written with, where this process has it: because the move was made here,
+    or because somebody else who waited has just loaded it."""
+    record = table.recent.get(match) if news else None
+    return record if record is not None and record.write == news[-1].write else None
+
+
+def _all_after(after: int, last: int, news: list[Written]) -> list[bytes] | None:
+    """The events after number `after` up to number `last`; None where the news are not just these."""
+    found: list[bytes] = []
+    for written in news:
+        if written.first > after + len(found) + 1:
+            return None
+        found += written.events[after + len(found) + 1 - written.first :]
+    return found if after + len(found) == last else None
 
 
 def _news_for(table: Table, record: Record, viewer: Viewer, after: int) -> bool:
@@ -177,8 +205,7 @@ def _with_what_is_shown(
             if not news:
                 return
             continue
-        record = table.recent.get(match)
-        record = again(record if record is not None and record.write == news[-1].write else None)
+        record = again(_remembered(table, match, news))
         if record.live.seq != last:
             return
         after = last

@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+import msgspec
+
 from service import metrics
 from service.crowd import Crowd
 from service.store.errors import StoreUnavailable
@@ -19,6 +21,10 @@ QUEUE = 64
 
 PING_EVERY_S = 5.0
 """How often the server is asked to show that it still lives. Three silent periods end the subscription."""
+
+EMPTY_S = 3.0
+"""For so long a match is listened to that nobody waits for any more: who polls is back in a moment."""
+EMPTY_MOST = 1_000
 
 _RETRY_FIRST_S = 0.05
 _RETRY_MOST_S = 1.0
@@ -75,26 +81,48 @@ class Waiter:
             self._nothing_new.release()
 
 
+class Known(msgspec.Struct, frozen=True):
+    """What a waiter has read of its match before: up to event number `seq`, at `since_s` (monotonic) or later."""
+
+    seq: int
+    since_s: float
+
+
 class _Room:
-    """All who wait for one match. `asked` counts the subscriptions that the server has not confirmed yet."""
+    """All who wait for one match. `asked` counts the subscriptions that the server has not confirmed yet; when it is 0,
+    all news since `listening_s` have come here, the newest of them is `newest`."""
+
+    __slots__ = ("asked", "listening_s", "newest", "waiters")
 
     def __init__(self) -> None:
         self.waiters: set[Waiter] = set()
         self.asked = 0
+        self.listening_s = 0.0
+        self.newest: News | None = None
+
+    def has_nothing_after(self, known: Known) -> bool:
+        """Whether whoever has read so much has missed nothing."""
+        if self.asked or self.listening_s > known.since_s:
+            return False
+        if self.newest is None:
+            return True
+        written = self.newest.written()
+        return written.first + len(written.events) - 1 <= known.seq
 
 
 class Stay:
     """A waiter's time at a hub: thousands of them last long, so it holds no more than this."""
 
-    __slots__ = ("_hub", "_matches", "_waiter")
+    __slots__ = ("_hub", "_known", "_matches", "_waiter")
 
-    def __init__(self, hub: "Hub", matches: tuple[str, ...]) -> None:
+    def __init__(self, hub: "Hub", matches: tuple[str, ...], known: Known | None) -> None:
         self._hub = hub
         self._matches = matches
+        self._known = known
         self._waiter = Waiter()
 
     def __enter__(self) -> Waiter:
-        self._hub.enter(self._matches, self._waiter)
+        self._hub.enter(self._matches, self._waiter, self._known)
         return self._waiter
 
     def __exit__(self, *_failure: object) -> None:
@@ -117,6 +145,7 @@ class Hub:
         self._subscribe = subscribe
         self.heartbeat_s = heartbeat_s
         self._rooms: dict[str, _Room] = {}
+        self._empty: dict[str, float] = {}  # rooms that the last one has left, and when; the longest empty first
         self._lock = threading.RLock()
         self._line: Line | None = None
         self._thread: threading.Thread | None = None
@@ -129,13 +158,15 @@ class Hub:
         with self._lock:
             return sum(len(room.waiters) for room in self._rooms.values())
 
-    def waiting(self, *matches: str) -> "Stay":
+    def waiting(self, *matches: str, known: Known | None = None) -> "Stay":
         """A waiter for news of these matches, gone after the block.
 
         Its first `wait` returns once the server has confirmed, or nearly at once when it already had: read the feed
-        then. While the store is away nobody is confirmed; waiters wake up when it is back.
+        then. With `known`, what was read of its only match before, that is left out where the server had confirmed by
+        then and has told of nothing newer. While the store is away nobody is confirmed; waiters wake up when it is
+        back.
         """
-        return Stay(self, matches)
+        return Stay(self, matches, known)
 
     def close(self) -> None:
         """The process is about to end: wake everybody, for good."""
@@ -145,11 +176,11 @@ class Hub:
                 for waiter in room.waiters:
                     waiter.look_again()
 
-    def enter(self, matches: Iterable[str], waiter: Waiter) -> None:
+    def enter(self, matches: Iterable[str], waiter: Waiter, known: Known | None) -> None:
         """The waiter hears of these matches from now on."""
         with self._lock:
             for match in matches:
-                self._enter(match, waiter)
+                self._enter(match, waiter, known)
             self._run()
 
     def leave(self, matches: Iterable[str], waiter: Waiter) -> None:
@@ -158,14 +189,17 @@ class Hub:
             for match in matches:
                 self._exit(match, waiter)
 
-    def _enter(self, match: str, waiter: Waiter) -> None:
+    def _enter(self, match: str, waiter: Waiter, known: Known | None) -> None:
+        self._empty.pop(match, None)
         room = self._rooms.get(match)
         if room is None:
             room = self._rooms[match] = _Room()
             room.asked += 1
             self._say(lambda line: line.listen(match))
         room.waiters.add(waiter)
-        if room.asked == 0:
+        if known is not None and room.has_nothing_after(known):
+            waiter.take()
+        elif room.asked == 0:
             waiter.look_again()
 
     def _exit(self, match: str, waiter: Waiter) -> None:
@@ -174,10 +208,24 @@ class Hub:
             return
         room.waiters.discard(waiter)
         if not room.waiters:
-            # An answer to an earlier request may still be on its way; the next room for this match counts anew, and
-            # is confirmed early at the worst: its waiters read the feed, and are woken by the news that follow.
-            del self._rooms[match]
-            self._say(lambda line: line.leave(match))
+            self._empty[match] = time.monotonic()
+            if len(self._empty) > EMPTY_MOST:
+                self._close(next(iter(self._empty)))
+
+    def _close_empty(self, now: float) -> None:
+        """Close the rooms to which nobody came back."""
+        with self._lock:
+            while self._empty:
+                match, since = next(iter(self._empty.items()))
+                if now - since < EMPTY_S:
+                    return
+                self._close(match)
+
+    def _close(self, match: str) -> None:
+        # An answer to an earlier request may still be on its way; the next room for this match counts anew, and is
+        # confirmed early at the worst: its waiters read the feed, again when the right answer comes.
+        del self._empty[match], self._rooms[match]
+        self._say(lambda line: line.leave(match))
 
     def _say(self, say: Callable[[Line], None]) -> None:
         """Tell the server, if there is a line; without one everything is asked for when it is back."""
@@ -219,6 +267,9 @@ class Hub:
     def _ask_for_all(self, line: Line) -> None:
         with self._lock:
             self._line = line
+            for match in self._empty:
+                del self._rooms[match]
+            self._empty.clear()
             for room in self._rooms.values():
                 room.asked = 1
             line.listen(*self._rooms)
@@ -234,6 +285,8 @@ class Hub:
                     self._pass_on(said)
             elif now - heard_at > 3 * PING_EVERY_S:
                 raise StoreUnavailable("the server is silent")
+            if self._empty:
+                self._close_empty(now)
             if now - pinged_at > PING_EVERY_S:
                 line.ping()
                 pinged_at = now
@@ -245,8 +298,10 @@ class Hub:
                 return
             if isinstance(said, Listening):
                 room.asked = max(0, room.asked - 1)
+                room.listening_s, room.newest = time.monotonic(), None
                 for waiter in room.waiters:
                     waiter.look_again()
             else:
+                room.newest = said
                 for waiter in room.waiters:
                     waiter.tell(said)

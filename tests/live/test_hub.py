@@ -2,12 +2,13 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from service.live.hub import QUEUE, Hub, Waiter
+from service.live.hub import QUEUE, Hub, Known, Waiter
 from service.store.errors import StoreUnavailable
 from service.store.news import Alive, Listening, News, Written
 from tests.support.waiting import eventually
@@ -162,7 +163,58 @@ def test_who_leaves_is_left_no_trace_of(hub: Hub, lines: Lines) -> None:
         line = confirmed(lines, "m")
         assert hub.waiters == 1
     assert hub.waiters == 0
-    assert ("leave", ("m",)) in line.asked
+    eventually(lambda: ("leave", ("m",)) in line.asked, "nobody came back")
+    assert not hub._rooms
+
+
+def test_who_is_back_in_a_moment_is_listened_for_all_the_time(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as waiter:
+        line = confirmed(lines, "m")
+        assert waiter.wait(5)
+    for _ in range(3):
+        with hub.waiting("m") as waiter:
+            assert waiter.wait(0)
+    assert line.asked == [("open", ()), ("listen", ("m",))]
+
+
+def test_of_matches_that_nobody_waits_for_only_so_many_are_listened_to(
+    hub: Hub, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.live.hub.EMPTY_MOST", 2)
+    monkeypatch.setattr("service.live.hub.EMPTY_S", 1e6)
+    for match in "abcd":
+        with hub.waiting(match):
+            line = confirmed(lines, match)
+    assert [names for what, names in line.asked if what == "leave"] == [("a",), ("b",)]
+
+
+def test_who_has_read_all_that_was_told_need_not_read_it_again(hub: Hub, lines: Lines) -> None:
+    with hub.waiting("m") as first:
+        before = time.monotonic()
+        line = confirmed(lines, "m")
+        assert first.wait(5)
+        first.take()
+        now = time.monotonic()
+        with hub.waiting("m", known=Known(7, now)) as waiter:
+            assert not waiter.wait(0), "nothing was told since"
+            line.said.put(news("m", 7, b"a", b"b"))
+            assert waiter.wait(5)
+            assert len(waiter.take()) == 1
+            assert first.wait(5)
+        with hub.waiting("m", known=Known(8, now)) as waiter:
+            assert not waiter.wait(0)
+        with hub.waiting("m", known=Known(7, now)) as waiter:
+            assert waiter.wait(0), "event 8 came between reading and waiting"
+            assert waiter.take() == []
+        with hub.waiting("m", known=Known(8, before)) as waiter:
+            assert waiter.wait(0), "what came before the server listened was told to nobody"
+        line.said.put(StoreUnavailable("gone"))
+        lines.latest(2)
+        with hub.waiting("m", known=Known(8, time.monotonic())) as waiter:
+            assert not waiter.wait(0), "it is not listened to yet"
+            confirmed(lines, "m", 2)
+            assert waiter.wait(5)
+            assert waiter.take() == []
 
 
 def test_closing_wakes_everybody(hub: Hub, lines: Lines) -> None:

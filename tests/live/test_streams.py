@@ -177,6 +177,42 @@ def test_streams_that_keep_up_show_the_state_without_reading_the_feed(redis: Red
             stream.cut()
 
 
+def test_long_polls_that_come_back_read_the_match_once_and_the_feed_not_at_all(
+    own_redis: RedisServer, tmp_path: Path
+) -> None:
+    with (
+        web_server(tmp_path, own_redis.url, web_workers=1) as server,
+        own_redis.client() as client,
+        ThreadPoolExecutor(4) as polls,
+    ):
+        api = Api(server.url)
+        match = Playing(api, "onda", seats=4)
+
+        def events(seat: int, query: str) -> Any:
+            return Api(server.url).get(f"{match.path}/seats/{seat}/events?{query}", token=match.tokens[seat]).json
+
+        def all_wait() -> bool:
+            return b'shorebreak_waiters{kind="poll"} 4.0' in api.get("/metrics").body
+
+        def calls() -> dict[str, int]:
+            return {name: stat["calls"] for name, stat in client.info("commandstats").items()}
+
+        last = events(0, "after=0")["last"]
+        for version in range(1, 6):
+            client.config_resetstat()
+            told = [polls.submit(events, seat, f"after={last}&wait_s=30&include=state") for seat in range(4)]
+            eventually(all_wait, "all wait")
+            if version > 1:  # the first of them have to be listened for
+                assert calls()["cmdstat_hmget"] == 4
+            seat, _, move = match.turn()
+            assert match.move(seat, move).status == 201
+            answers = [each.result() for each in told]
+            assert version == 1 or "cmdstat_lrange" not in calls()
+            assert [answer["state"]["version"] for answer in answers] == [version] * 4
+            assert [answer["events"] for answer in answers] == [events(0, f"after={last}")["events"]] * 4
+            last = answers[0]["last"]
+
+
 @pytest.mark.parametrize("remembered", ["made", "lost", None])
 def test_a_stream_shows_what_this_process_remembers_if_it_is_of_that_very_write(remembered: str | None) -> None:
     """It may remember a write that a failover has undone; another has since been made in its place."""
