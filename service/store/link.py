@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from hashlib import sha1
 from typing import Any
 
+from gevent.socket import socket as Cooperative
 from hiredis import pack_command
 from redis.exceptions import (
     AuthenticationError,
@@ -140,7 +141,7 @@ class Link(Pool):
     def _ask(self, connection: Connection, command: Sequence[Any], wait: bytes, asking: bool) -> Any:
         packed = pack_command(tuple(command)) + wait
         try:
-            connection.send_packed_command((ASKING + packed if asking else packed,), check_health=False)
+            _say(connection, ASKING + packed if asking else packed)
         except (RedisError, OSError) as broken:
             if wait:  # it may be the end alone that did not leave
                 raise
@@ -167,7 +168,7 @@ class Link(Pool):
             # In one piece: a server that gets them one by one may do somebody else's work in between.
             before = ASKING if asking else b""
             packed = b"".join(before + pack_command(tuple(each)) for each in commands)
-            connection.send_packed_command((packed,), check_health=False)
+            _say(connection, packed)
             answers = []
             for _ in commands:
                 if asking:
@@ -190,6 +191,23 @@ class Link(Pool):
             if connection is not None:
                 connection.disconnect()
             self._drop_idle()
+
+
+def _say(connection: Connection, packed: bytes) -> None:
+    """Send all of it. Raises what redis-py raises.
+
+    Past gevent's `sendall`, which asks for the size of the system's buffer first, while nearly always all fits there.
+    TLS has sockets of another class, and so has a process without gevent.
+    """
+    if type(connection._sock) is Cooperative:
+        try:
+            sent = connection._sock._sock.send(packed)
+        except OSError:
+            sent = 0  # whatever it is, whoever sends the rest finds it again and says it in redis-py's words
+        if sent == len(packed):
+            return
+        packed = packed[sent:]
+    connection.send_packed_command((packed,), check_health=False)
 
 
 def _read_whatever(connection: Connection) -> Any:

@@ -20,6 +20,8 @@ from service.store.link import Link, Script  # noqa: E402
 
 ECHO = Script("return ARGV[1]")
 CONNECTIONS = 3
+LONG = 200_000
+"""So many words are more than the system takes in at once."""
 
 
 def main(url: str, pid: int) -> None:
@@ -28,6 +30,7 @@ def main(url: str, pid: int) -> None:
         "read": lambda word: link.read(("ECHO", word)),
         "two reads": lambda word: link.read(("ECHO", word), ("ECHO", word)),
         "write": lambda word: link.write(ECHO, [], [word]),
+        "long write": lambda word: link.write(ECHO, [], [word * LONG]),  # so that they are killed while they send
     }
     for round_number in range(4):
         for name, ask in asks.items():
@@ -35,6 +38,7 @@ def main(url: str, pid: int) -> None:
                 link.close()  # so that they are killed while they connect
             frozen(pid, lambda ask=ask: killed(ask, CONNECTIONS + 2))
             everybody_gets_his_own(link, f"after a {name}, round {round_number}")
+    everybody_gets_his_own(link, "long words " * LONG)
 
 
 def frozen(pid: int, call: Callable[[], None]) -> None:
