@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from service.run.errors import WRONG_SETTINGS
+
 
 def run(_arguments: argparse.Namespace) -> int:
     from service.run.supervisor import main
@@ -21,11 +23,12 @@ def web(arguments: argparse.Namespace) -> int:
 
     try:
         settings = Settings.from_env(os.environ)
+        settings.store_named()
         # Once for all its workers: one that starts later, in the place of another, serves the same card sets.
         games = served(settings)
         tracing.wanted(settings)
     except SettingsError as error:
-        sys.exit(f"The web server does not start, because of its settings.\n{error}")
+        return wrong_settings("The web server", error)
     serve(settings, listener=arguments.listener, load=lambda settings: app_of(settings, games))
     return 0
 
@@ -39,9 +42,16 @@ def worker(_arguments: argparse.Namespace) -> int:
 
     try:
         settings = Settings.from_env(os.environ)
+        settings.store_named()
     except SettingsError as error:
-        sys.exit(f"The worker does not start, because of its settings.\n{error}")
+        return wrong_settings("The worker", error)
     return main(settings)
+
+
+def wrong_settings(who: str, error: Exception) -> int:
+    """Say what is wrong with them; the exit code."""
+    sys.stderr.write(f"{who} does not start, because of its settings.\n{error}\ndocs/settings.md lists them all.\n")
+    return WRONG_SETTINGS
 
 
 def openapi(arguments: argparse.Namespace) -> int:

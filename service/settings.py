@@ -336,6 +336,12 @@ class Settings:
             raise SettingsError("\n".join(faults))
         return cls(**read)  # type: ignore[arg-type]  # each field's own reader made its value
 
+    def store_named(self) -> str:
+        """REDIS_URL, for what needs a store that runs. Raises SettingsError where it is unset."""
+        if self.redis_url is None:
+            raise SettingsError("REDIS_URL is not set. `make run` starts a server of its own; else name one.")
+        return self.redis_url
+
     def to_env(self) -> dict[str, str]:
         """The variables that say these settings, for a child process."""
         values = {field.name.upper(): getattr(self, field.name) for field in dataclasses.fields(self)}

@@ -51,9 +51,7 @@ def wake_names(settings: Settings) -> list[str]:
 
 
 def _site(settings: Settings) -> Site:
-    if settings.redis_url is None:
-        raise RuntimeError("REDIS_URL is not set. `make run` starts a server of its own; else name one.")
-    return _site_at(settings.redis_url, settings.store_timeout_s)
+    return _site_at(settings.store_named(), settings.store_timeout_s)
 
 
 @functools.lru_cache(maxsize=4)

@@ -5,8 +5,10 @@
     ├── ChildEnded        1   one of its processes ended by itself, or never became ready
     └── CannotStart       3   DATA_DIR, PORT or the Redis server stands in the way; the sentence says what to do
 
-Wrong settings (SettingsError) are exit code 2, as for any wrong command line.
+Wrong settings (SettingsError) are exit code 2, as for any wrong command line, of `web` and `worker` too.
 """
+
+WRONG_SETTINGS = 2
 
 
 class RunError(Exception):

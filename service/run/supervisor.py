@@ -11,20 +11,20 @@ from service.card_sets import served
 from service.run import counts, embedded, terminal, web, worker
 from service.run.bell import Bell, listening
 from service.run.child import Child
-from service.run.errors import ChildEnded, RunError, StopAsked
+from service.run.errors import WRONG_SETTINGS, ChildEnded, RunError, StopAsked
 from service.run.folder import claimed
 from service.settings import Settings, SettingsError
 
 QUIET_S = 2.0
 """Starting is silent this long; after that there is a line every so often on what is being waited for."""
 READY_WITHIN_S = 60.0
-WRONG_SETTINGS = 2
 
 
 def main(environ: Mapping[str, str] = os.environ, web_command: Sequence[str] = web.COMMAND) -> int:
     """`python -m service run`. Gives the exit code: see service.run.errors."""
     try:
         settings = Settings.from_env(environ)
+        needs_no_replicas(settings)
         tracing.wanted(settings)
         served(settings)  # the children read the card sets again; here a faulty one is told before anything starts
     except SettingsError as error:
@@ -56,6 +56,15 @@ def run(settings: Settings, web_command: Sequence[str] = web.COMMAND) -> int:
             complain(f"Shorebreak stops: {error}")
             return error.exit_code
     return 0
+
+
+def needs_no_replicas(settings: Settings) -> None:
+    """Raises SettingsError where every move would wait for replicas that the server started here does not have."""
+    if settings.store_replicas and not settings.redis_url:
+        raise SettingsError(
+            f"STORE_REPLICAS is {settings.store_replicas}, and the Redis server that is started here has no replicas. "
+            "Unset it, or set REDIS_URL (docs/scaling.md)."
+        )
 
 
 def start_redis(settings: Settings, children: list[Child], bell: Bell) -> Settings:

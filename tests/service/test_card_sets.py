@@ -220,6 +220,6 @@ def test_a_web_server_alone_refuses_it_too(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "service", "web"], env=environ, capture_output=True, text=True, check=False, timeout=60
     )
-    assert ended.returncode != 0
+    assert ended.returncode == 2
     assert "because of its settings" in ended.stderr
     assert "nowhere" in ended.stderr
