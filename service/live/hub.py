@@ -13,6 +13,7 @@ import msgspec
 
 from service import metrics
 from service.crowd import Crowd
+from service.seldom import Seldom
 from service.store.errors import StoreUnavailable
 from service.store.news import Alive, Line, Listening, News
 
@@ -29,7 +30,7 @@ EMPTY_MOST = 1_000
 _RETRY_FIRST_S = 0.05
 _RETRY_MOST_S = 1.0
 
-_log = logging.getLogger(__name__)
+_lasting = Seldom(logging.getLogger(__name__))
 
 _telling = threading.Lock()
 """Held while something is told or taken: one for all waiters, for it is held for a moment."""
@@ -254,7 +255,7 @@ class Hub:
                 self._listen(line)
             except StoreUnavailable as gone:
                 metrics.STORE_ERRORS.labels("unavailable", "news").inc()
-                _log.warning("news are interrupted: %s", gone)
+                _lasting.warning("news are interrupted: %s", gone)
             finally:
                 with self._lock:
                     self._line = None

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 
 from service import metrics
+from service.seldom import Seldom
 from service.store.errors import OutcomeUnknown, StoreError
 from service.store.port import Due
 from service.table.table import Table
@@ -17,6 +18,7 @@ SLEEP_MOST_S = 1.0
 AFTER_FAILURE_S = 0.5
 
 _log = logging.getLogger(__name__)
+_lasting = Seldom(_log)
 
 Tend = Callable[[Table, str], int | None]
 """(table, match) -> when to look at the match next (ms), or None."""
@@ -71,7 +73,7 @@ def _failed(what: str, failure: Exception) -> None:
     """The store does not answer: to be seen in the log and in the counts."""
     kind = "unknown" if isinstance(failure, OutcomeUnknown) else "unavailable"
     metrics.STORE_ERRORS.labels(kind, "worker").inc()
-    _log.warning("%s: %s", what, failure)
+    _lasting.warning("%s: %s", what, failure)
 
 
 def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lease_ms: int) -> None:
@@ -103,7 +105,7 @@ def hand_out(table: Table, queue: str, tend: Tend, wake: Wake, threads: int, lea
             _failed(f"{queue}: nothing can be begun", failure)
             wake.sleep(AFTER_FAILURE_S)
         except RuntimeError as failure:  # the system has no thread to give
-            _log.warning("%s: nothing can be begun: %s", queue, failure)
+            _lasting.warning("%s: nothing can be begun: %s", queue, failure)
             wake.sleep(AFTER_FAILURE_S)
         finally:
             if not begun:

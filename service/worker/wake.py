@@ -5,12 +5,13 @@ import threading
 from collections.abc import Callable, Sequence
 
 from service import metrics
+from service.seldom import Seldom
 from service.store.errors import StoreUnavailable
 from service.store.news import Line, Listening, News
 
 RETRY_S = 0.5
 
-_log = logging.getLogger(__name__)
+_lasting = Seldom(logging.getLogger(__name__))
 
 
 class Wake:
@@ -65,7 +66,7 @@ class Wake:
                         self.ring()
             except StoreUnavailable as gone:
                 metrics.STORE_ERRORS.labels("unavailable", "news").inc()
-                _log.warning("a worker hears nothing: %s", gone)
+                _lasting.warning("a worker hears nothing: %s", gone)
                 self.sleep(RETRY_S)
             finally:
                 line.close()
