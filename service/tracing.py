@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-MISSING = "The packages for tracing are missing: requirements/install python3 otel, or pip install 'shorebreak[otel]'."
+MISSING = "The packages for tracing are missing: requirements/install python3 otel, or pip install '.[otel]'."
 
 _log = logging.getLogger(__name__)
 
