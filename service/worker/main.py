@@ -18,7 +18,7 @@ from service.table.due import Queue
 from service.table.tend import tend
 from service.wiring import open_table, subscription, wake_names
 from service.worker.hooks import teller
-from service.worker.loop import beat, hand_out, work
+from service.worker.loop import AFTER_FAILURE_S, beat, hand_out, work
 from service.worker.tidy import tidy_for_ever
 from service.worker.wake import Wake
 
@@ -49,7 +49,7 @@ def main(settings: Settings) -> int:
     jobs += [lambda: work(table, Queue.MATCHES, tend, wake)] * TENDERS
     tell = teller(settings)
     jobs += [lambda: hand_out(table, Queue.HOOKS, tell.tell, wake, settings.webhook_threads, tell.hold_ms)]
-    threads = [threading.Thread(target=job, daemon=True) for job in jobs]
+    threads = [threading.Thread(target=again_and_again, args=(job, wake), daemon=True) for job in jobs]
     for thread in threads:
         thread.start()
     _log.debug("a worker works")
@@ -60,3 +60,14 @@ def main(settings: Settings) -> int:
     for thread in threads:
         thread.join(STOP_WITHIN_S / len(threads))
     return 0
+
+
+def again_and_again(job: Callable[[], None], wake: Wake) -> None:
+    """Do a job that goes on until told to stop. Should it fail all the same, that is in the log, and it begins anew: a
+    worker without its pulse or its clocks would look alive."""
+    while not wake.stopped:
+        try:
+            job()
+        except Exception:  # noqa: BLE001  # whatever it is: the others go on, and so does this
+            _log.exception("a job of this worker failed, and begins anew")
+            wake.sleep_through(AFTER_FAILURE_S)
