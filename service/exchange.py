@@ -61,10 +61,10 @@ def exchange(worker: Any, listener_name: Any, request: Any, line: Line, address:
     worker.cfg.pre_request(worker, request)
     reply, environ = wsgi.create(request, line, address, listener_name, worker.cfg, response_class=Reply)
     environ["wsgi.multithread"] = True
-    if not worker.alive:
-        reply.force_close()
     try:
         pieces = worker.wsgi(environ, reply.start_response)
+        if worker.draining:  # asked only now: it may have been told to stop while this request waited for news
+            reply.force_close()
         del environ  # thousands wait: none of them holds on to what it asked with
         if reply.chunked:
             request.headers = [header for header in request.headers if header[0] == "CONNECTION"]

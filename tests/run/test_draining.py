@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,19 @@ def test_before_it_stops_it_is_not_ready_and_answers_everything_else(web: WebSer
     took_s = time.monotonic() - begun
     assert took_s >= DELAY_S, took_s
     assert "[error" not in web.logged()
+
+
+def test_who_waited_before_it_was_told_to_stop_is_told_to_come_back_by_another_way(web: WebServer) -> None:
+    playing = Playing(Api(web.url), "wave")
+    feed = f"{playing.path}/events"
+    last = playing.api.get(feed).json["last"]
+    with ThreadPoolExecutor(1) as beside:
+        polled = beside.submit(Api(web.url).get, f"{feed}?after={last}&wait_s=60")
+        eventually(lambda: b'shorebreak_waiters{kind="poll"} 1.0' in playing.api.get("/metrics").body, "it waits")
+        web.child.ask_to_stop()
+        answer = polled.result(30)
+    assert (answer.status, answer.json["events"]) == (200, [])
+    assert answer.headers["Connection"] == "close"
 
 
 def test_told_a_second_time_it_waits_no_longer(shared_redis: RedisServer, tmp_path: Path) -> None:

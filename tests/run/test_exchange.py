@@ -41,7 +41,7 @@ def sends(request: bytes, status: str, headers: list[tuple[str, str]], pieces: I
             start_response(status, headers)
             return pieces
 
-        worker = SimpleNamespace(cfg=cfg, alive=True, wsgi=site, log=logging.getLogger(__name__))
+        worker = SimpleNamespace(cfg=cfg, draining=False, wsgi=site, log=logging.getLogger(__name__))
         exchange(worker, ("127.0.0.1", 80), asked, line, ("127.0.0.1", 1))  # type: ignore[arg-type]
         theirs.setblocking(False)
         sent = []
