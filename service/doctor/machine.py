@@ -45,7 +45,8 @@ def read(environ: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
         for name in sorted(environ)
         if name not in known and (near := get_close_matches(name, known, 1, ALIKE))
     ]
-    given = sorted(name for name in known if usable.get(name, "").strip())
+    secret = {f"{field.name.upper()}_FILE" for field in fields(Settings) if not field.repr}
+    given = sorted(name for name in known | secret if usable.get(name, "").strip())
     if not found:
         found.append(ok("settings", f"{len(known)}, of which are set: {', '.join(given) or 'none'}"))
     return settings, found

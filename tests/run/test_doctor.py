@@ -157,6 +157,12 @@ def test_all_faults_of_settings_are_told_and_the_rest_is_looked_at(own_redis: Re
     assert any(finding.check == "durability" for finding in found)
 
 
+def test_a_secret_that_comes_from_a_file_is_counted_among_what_is_set(own_redis: RedisServer, tmp_path: Path) -> None:
+    (tmp_path / "address").write_text(own_redis.url)
+    found = examined(tmp_path, None, REDIS_URL_FILE=str(tmp_path / "address"))
+    assert found["settings"].says.endswith("of which are set: DATA_DIR, PORT, REDIS_URL_FILE")
+
+
 def test_a_machine_that_is_in_the_way_is_told(own_redis: RedisServer, tmp_path: Path) -> None:
     in_the_way = tmp_path / "file"
     in_the_way.write_text("no folder")
