@@ -30,13 +30,15 @@ def main(path: str, noted: str | None = None) -> int:
         text = sys.stdin.read() if path == "-" else Path(path).read_text()
         replay = json.loads(text)
         if noted is not None and noted.lower() != replay["commitment"]:
-            raise NotAsCommitted(f"its commitment is {replay['commitment']}, not the one that you noted")
+            its_own = replay["commitment"] or "missing, for its host fixed the deal"
+            raise NotAsCommitted(f"its commitment is {its_own}; it is not the one that you noted")
         found = verify(replay)
     except NotAsCommitted as fault:
         sys.stdout.write(f"NOT as committed: {fault}\n")
         return 1
     except (OSError, ValueError, KeyError, TypeError) as fault:
-        sys.stderr.write(f"{path} is not a replay: {type(fault).__name__}: {fault}\n")
+        why = f"it has no {fault}" if isinstance(fault, KeyError) else f"{type(fault).__name__}: {fault}"
+        sys.stderr.write(f"{path} is not a replay: {why}\n")
         return 2
     sys.stdout.write(f"{found}\n")
     return 0

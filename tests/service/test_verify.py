@@ -116,13 +116,18 @@ def test_what_is_no_replay_is_said_to_be_none(text: str, tmp_path: Path, capsys:
     assert "is not a replay" in capsys.readouterr().err
 
 
-def test_a_fixed_deal_and_an_aborted_match_are_verified_too(shared_redis: RedisServer) -> None:
+def test_a_fixed_deal_and_an_aborted_match_are_verified_too(
+    shared_redis: RedisServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     client = client_of(create_app(Settings(redis_url=shared_redis.url)))
     fixed = Match(client, "wave", 3, seed="low tide", host_can_abort=True).sit()
     fixed.play_on(random.Random(SEED), moves=3)
     client.delete(fixed.path, headers=fixed.host)
     found = verify(replay_of(fixed))
     assert "fixed by its seed" in found
+    (tmp_path / "replay.json").write_text(json.dumps(replay_of(fixed)))
+    assert main(str(tmp_path / "replay.json"), noted="ab" * 32) == 1
+    assert "its host fixed the deal" in capsys.readouterr().out
     assert "no outcome: the match was aborted" in found
     waiting = Match(client, "onda", 3).sit(1)
     client.delete(waiting.path, headers=waiting.host)
