@@ -20,6 +20,7 @@ def web(arguments: argparse.Namespace) -> int:
     from service.card_sets import served
     from service.serving import app_of, serve
     from service.settings import Settings, SettingsError
+    from service.table.shared import Shared
 
     try:
         settings = Settings.from_env(os.environ)
@@ -29,7 +30,8 @@ def web(arguments: argparse.Namespace) -> int:
         tracing.wanted(settings)
     except SettingsError as error:
         return wrong_settings("The web server", error)
-    serve(settings, listener=arguments.listener, load=lambda settings: app_of(settings, games))
+    shared = Shared(4 * settings.recent_matches)  # so that few matches of those that are played meet in one place
+    serve(settings, listener=arguments.listener, load=lambda settings: app_of(settings, games, shared))
     return 0
 
 

@@ -35,20 +35,25 @@ from service.live.hub import Hub
 from service.settings import Settings
 from service.store.news import FEEDS
 from service.table.edge import Edge
+from service.table.shared import Shared
 from service.whence import BehindProxies, Trusted
 from service.wiring import open_table, subscription
 
 
 def create_app(
-    settings: Settings | None = None, edge: Edge | None = None, games: Mapping[str, Game] | None = None
+    settings: Settings | None = None,
+    edge: Edge | None = None,
+    games: Mapping[str, Game] | None = None,
+    shared: Shared | None = None,
 ) -> Flask:
     """The application. Without settings they are read from the environment; `REDIS_URL` must be set then.
 
-    Without games: those that the settings say. Raises SettingsError, also for a faulty card set.
+    Without games: those that the settings say. `shared` is what it shares with other processes.
+    Raises SettingsError, also for a faulty card set.
     """
     settings = settings or Settings.from_env(os.environ)
     games = served(settings) if games is None else games
-    table = open_table(settings, edge)
+    table = open_table(settings, edge, shared)
     tracer = tracing.tracer() if tracing.wanted(settings) else None
     if tracer is not None:
         table = msgspec.structs.replace(table, store=tracing.traced(table.store, tracer))

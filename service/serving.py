@@ -32,6 +32,7 @@ from service.patience import Body, Line, TooSlow
 from service.run import counts
 from service.run.child import PARENT_VARIABLE, ROOT, die_with, orphaned
 from service.settings import Settings
+from service.table.shared import Shared
 from service.whence import Trusted
 
 CONFIGURATION = ROOT / "deploy/gunicorn.conf.py"
@@ -67,11 +68,11 @@ class Site:
         return self.answer(environ, start_response)
 
 
-def app_of(settings: Settings, games: Mapping[str, Game] | None = None) -> WSGI:
-    """The product's application; without games, with those that the settings say."""
+def app_of(settings: Settings, games: Mapping[str, Game] | None = None, shared: Shared | None = None) -> WSGI:
+    """The product's application; without games, with those that the settings say. `shared`: with other processes."""
     from service.app import create_app  # only in a worker, after patching
 
-    app = create_app(settings, games=games)
+    app = create_app(settings, games=games, shared=shared)
     hub, readiness = app.extensions["shorebreak.hub"], app.extensions["shorebreak.readiness"]
     return Site(app, hub.close, readiness.watch, app.extensions["shorebreak.counts"])
 

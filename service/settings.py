@@ -251,7 +251,8 @@ class Settings:
     recent_matches: int = setting(
         1_000,
         whole(0, 1_000_000),
-        "Matches that one process remembers, about 5 kB each: a move in one of them is one exchange with Redis.",
+        "Matches that one process remembers, about 5 kB each, and four times as many that all processes of one server "
+        "share, 4 kB each: a move in one of them is one exchange with Redis.",
     )
     moves_per_minute: int = setting(
         1_200,

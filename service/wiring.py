@@ -10,10 +10,11 @@ from service.store.spread import Spread
 from service.table.edge import Edge
 from service.table.limits import Limits
 from service.table.recent import Recent
+from service.table.shared import Shared
 from service.table.table import Lifetimes, Table
 
 
-def open_table(settings: Settings, edge: Edge | None = None) -> Table:
+def open_table(settings: Settings, edge: Edge | None = None, shared: Shared | None = None) -> Table:
     """The table on the store that REDIS_URL names. Connects when it is first used."""
     link = _site(settings).link(settings.store_connections, settings.store_replicas)
     lifetimes = Lifetimes(
@@ -34,7 +35,7 @@ def open_table(settings: Settings, edge: Edge | None = None) -> Table:
         edge=edge or Edge(),
         lifetimes=lifetimes,
         private_hooks=settings.webhook_private_addresses,
-        recent=Recent(settings.recent_matches),
+        recent=Recent(settings.recent_matches, shared),
         moves_a_minute=settings.moves_per_minute,
         limits=limits,
     )

@@ -163,11 +163,14 @@ class Change:
         record, table = self.record, self.table
         announced = due.announce(self)
         after = self.record_after()
+        same_head = self.head is record.head and bool(record.head_stored)
+        head = record.head_stored if same_head else seal(self.head)
+        after = msgspec.structs.replace(after, head_stored=head)
         swap = Swap(
             expected=record.write,
             write=self.write,
             live=seal(after.live),
-            head=seal(self.head) if self.head is not record.head or not record.write else None,
+            head=None if same_head else head,
             ttl_ms=table.lifetimes.ttl_ms(self.status),
             moves=self.moves,
             events=self.events,
@@ -178,7 +181,7 @@ class Change:
         if not table.store.swap(record.match, swap):
             metrics.SWAPS_LOST.inc()
             return False
-        table.recent.put(after)
+        table.recent.show(after, head, swap.live)
         if not record.write:
             metrics.MATCHES.labels(record.game.key, record.live.status).inc()
         if self.status != record.live.status:

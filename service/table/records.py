@@ -138,7 +138,8 @@ class Logged(msgspec.Struct, frozen=True, array_like=True):
 
 class Record(msgspec.Struct, frozen=True):
     """A match as it was at one write. `write` is that write's id, empty for a match that is not stored yet; `state` is
-    the position, None before the start. `remembered` is what was kept under the key that was asked about."""
+    the position, None before the start. `remembered` is what was kept under the key that was asked about, `head_stored`
+    the head as it is stored, empty before the first write."""
 
     match: str
     game: Game
@@ -147,6 +148,7 @@ class Record(msgspec.Struct, frozen=True):
     live: Live
     state: Any = None
     remembered: bytes | None = None
+    head_stored: bytes = b""
 
     @property
     def options(self) -> Any:
@@ -235,7 +237,8 @@ def read_record(match: str, stored: Stored) -> Record:
         state = _STATES[game.key].decode(live.state) if live.state else None
     except msgspec.MsgspecError as broken:
         raise MatchUnreadable(DAMAGED) from broken
-    return Record(match, game, stored.write, unseal(_HEAD, stored.head), live, state, stored.remembered)
+    head = unseal(_HEAD, stored.head)
+    return Record(match, game, stored.write, head, live, state, stored.remembered, stored.head)
 
 
 def log_move(seat: int, cause: Cause, after_ms: int, move: msgspec.Struct) -> bytes:

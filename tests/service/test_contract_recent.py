@@ -1,5 +1,6 @@
 """Two processes on one store, each remembering matches as it last saw them: neither ever answers by what is behind."""
 
+import multiprocessing
 import random
 import sys
 from functools import partial
@@ -10,9 +11,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines.kit.game import Game
+from service.store.port import Stored
 from service.table.edge import Edge
 from service.table.recent import Recent
-from service.table.records import Record
+from service.table.records import Live, Record
+from service.table.shared import ENTRY_BYTES, Shared
 from tests.support.checked import checked_client
 from tests.support.contract import begun, legal, play_first, to_move
 from tests.support.play import at_once
@@ -158,7 +161,8 @@ def test_the_longest_unseen_is_let_go_of() -> None:
     recent = Recent(2)
 
     def record(match: str) -> Record:
-        return Record(match, None, b"", None, None)  # type: ignore[arg-type]  # only its name matters
+        live = Live(status="playing", version=1, seq=1)
+        return Record(match, None, b"", None, live)  # type: ignore[arg-type]  # only its name matters
 
     for match in ("a", "b", "a", "c"):
         recent.put(record(match))
@@ -190,3 +194,77 @@ def test_threads_may_share_what_is_remembered() -> None:
     finally:
         sys.setswitchinterval(was)
     assert failed == []
+
+
+@pytest.fixture
+def two(empty_redis: RedisServer) -> tuple[FlaskClient, FlaskClient]:
+    """Two processes of one server."""
+    shared = Shared(1_000)
+    return checked_client(empty_redis, shared=shared), checked_client(empty_redis, shared=shared)
+
+
+def test_processes_of_one_server_move_in_one_trip_after_each_other(
+    two: tuple[FlaskClient, FlaskClient], empty_redis: RedisServer, game: Game
+) -> None:
+    match = begun(two[0], game)
+    both = [match, through(two[1], match)]
+    with empty_redis.client() as redis:
+        for version in range(6):
+            seat, move = turn(match)
+            redis.config_resetstat()
+            assert both[version % 2].move(seat, move).json["version"] == version + 1
+            calls = {name: stat["calls"] for name, stat in redis.info("commandstats").items()}
+            assert calls["cmdstat_hmget"] == calls["cmdstat_evalsha"] == 1, "the script's own look, and no other"
+
+
+def test_what_processes_share_is_told_once_and_whole() -> None:
+    shared = Shared(10)
+    first, second = (Stored(write, b"head", write + b" live") for write in (b"write id one", b"write id two"))
+    assert shared.get("m", b"", -1) is None
+    shared.put("m", 7, first)
+    assert shared.get("m", b"", -1) == shared.get("m", b"another", 6) == first
+    assert shared.get("m", first.write, 7) is None, "known"
+    assert shared.get("m", b"another", 7) is None, "not newer than what is known"
+    shared.put("m", 8, second)
+    assert shared.get("m", first.write, 7) == second
+
+
+def test_what_is_half_written_is_not_there() -> None:
+    shared, whole = Shared(1), Stored(b"write id one", b"h" * 300, b"l" * 200)
+    memory = shared._memory
+    assert memory is not None
+    shared.put("m", 1, whole)
+    entry = memory[: len(memory)]
+    shared.put("m", 2, Stored(b"write id two", b"H" * 310, b"L" * 200))
+    for cut in range(1, 540, 7):
+        torn = Shared(1)
+        assert torn._memory is not None
+        torn._memory[:] = memory[:cut] + entry[cut:]
+        assert torn.get("m", b"", -1) is None, f"written as far as byte {cut}"
+
+
+def test_two_matches_in_one_place_drive_each_other_out_and_what_is_too_long_is_not_shared() -> None:
+    shared, stored = Shared(1), Stored(b"write id one", b"head", b"live")
+    shared.put("a", 1, stored)
+    shared.put("b", 1, stored)
+    assert (shared.get("a", b"", -1), shared.get("b", b"", -1)) == (None, stored)
+    shared.put("b", 2, Stored(b"write id two", b"h" * ENTRY_BYTES, b"live"))
+    assert shared.get("b", b"", -1) == stored
+    nothing = Shared(0)
+    nothing.put("a", 1, stored)
+    assert nothing.get("a", b"", -1) is None
+
+
+def test_processes_that_are_forked_share_it() -> None:
+    shared, stored = Shared(10), Stored(b"write id one", b"head", b"live")
+    child = multiprocessing.get_context("fork").Process(target=shared.put, args=("m", 1, stored))
+    child.start()
+    child.join()
+    assert shared.get("m", b"", -1) == stored
+
+
+def test_what_cannot_be_read_is_passed_over() -> None:
+    shared, recent = Shared(10), Recent(10, Shared(0))
+    shared.put("m", 1, Stored(b"write id one", b"no head", b"no live"))
+    assert Recent(10, shared).get("m") is None
+    assert recent.get("m") is None

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.settings import Settings
 from service.table.edge import Edge
+from service.table.shared import Shared
 from tests.support.document import committed
 from tests.support.server import RedisServer
 
@@ -22,14 +23,18 @@ class CheckedClient(FlaskClient):
         return answer
 
 
-def checked_app(redis: RedisServer | str, edge: Edge | None = None, **settings: Any) -> Flask:
+def checked_app(
+    redis: RedisServer | str, edge: Edge | None = None, shared: Shared | None = None, **settings: Any
+) -> Flask:
     """The product's application on that Redis; its test clients are checked."""
     url = redis if isinstance(redis, str) else redis.url
-    app = create_app(Settings(redis_url=url, **settings), edge)
+    app = create_app(Settings(redis_url=url, **settings), edge, shared=shared)
     app.test_client_class = CheckedClient
     return app
 
 
-def checked_client(redis: RedisServer | str, edge: Edge | None = None, **settings: Any) -> FlaskClient:
+def checked_client(
+    redis: RedisServer | str, edge: Edge | None = None, shared: Shared | None = None, **settings: Any
+) -> FlaskClient:
     """A client of such an application."""
-    return checked_app(redis, edge, **settings).test_client(use_cookies=False)
+    return checked_app(redis, edge, shared, **settings).test_client(use_cookies=False)
