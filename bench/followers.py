@@ -88,6 +88,7 @@ class Seat:
         self.line = connect(port)
         self.buffer = b""
         self.sent_at = 0.0
+        self.posted_at = 0
 
     @property
     def match(self) -> Match:
@@ -107,6 +108,7 @@ class Seat:
     def post(self) -> None:
         """Send the move that is due."""
         self.sent_at = time.perf_counter()
+        self.posted_at = self.at
         self.table.under_way[self.at, self.version + 1] = [self.sent_at, len(self.table.seats)]
         self.line.sendall(self.match.moves[self.version][1])
 
@@ -157,7 +159,8 @@ class Streamer(Seat):
         """Bytes from one of its connections."""
         if line is self.line:
             answer = self.answer_of_move(received)
-            if answer is not None:
+            # The last move's stream may have told of it, and of the end, before its answer comes.
+            if answer is not None and self.posted_at == self.at:
                 self.learn(_version(answer))
             return
         self.heard += received

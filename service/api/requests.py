@@ -21,6 +21,7 @@ KEY_LENGTH = 128
 SENTENCE_MOST = 200
 
 _KEY = re.compile(r"[!-~]([ -~]*[!-~])?")  # no spaces around it: HTTP takes them off
+_DIGITS = re.compile(r"[0-9]{1,18}")
 _MAYBE_FLOAT = re.compile(rb"\d[.eE]")
 _decode = msgspec.json.Decoder().decode
 
@@ -70,7 +71,7 @@ def _read_all(asked: Request) -> bytes:
     It is read from the server's own stream, which ends with the body; werkzeug's stream around it costs more than all
     the parsing, and cuts off what is too long where no length was told.
     """
-    most, length = asked.max_content_length or 0, asked.content_length or 0
+    most, length = asked.max_content_length or 0, _length(asked.environ)
     if length > most:
         raise RequestEntityTooLarge
     try:
@@ -84,6 +85,14 @@ def _read_all(asked: Request) -> bytes:
     if len(raw) < length:
         raise Malformed("The body is shorter than its Content-Length says.")
     return raw
+
+
+def _length(environ: dict[str, Any]) -> int:
+    """The body's length, as far as it was told."""
+    text: str = environ.get("CONTENT_LENGTH", "")
+    if "HTTP_TRANSFER_ENCODING" in environ or not _DIGITS.fullmatch(text):
+        return 0
+    return int(text)
 
 
 def _parse(raw: bytes) -> Body:
