@@ -14,7 +14,7 @@ import time
 
 import msgspec
 
-from bench.load import RECEIVE, complete, connect
+from bench.load import RECEIVE, complete, connect, length
 from bench.times import cpu_s
 
 STATE = re.compile(rb'event: state\ndata: \{"state":\{"match":"[0-9a-f]+","seat":\d+,"version":(\d+).*?\n\n', re.DOTALL)
@@ -88,7 +88,7 @@ class Seat:
         self.line = connect(port)
         self.buffer = b""
         self.sent_at = 0.0
-        self.posted_at = 0
+        self.posted: list[int] = []
 
     @property
     def match(self) -> Match:
@@ -108,7 +108,7 @@ class Seat:
     def post(self) -> None:
         """Send the move that is due."""
         self.sent_at = time.perf_counter()
-        self.posted_at = self.at
+        self.posted.append(self.at)
         self.table.under_way[self.at, self.version + 1] = [self.sent_at, len(self.table.seats)]
         self.line.sendall(self.match.moves[self.version][1])
 
@@ -129,9 +129,10 @@ class Seat:
     def answer_of_move(self, received: bytes) -> bytes | None:
         """The answer to a move, when it is complete."""
         self.buffer += received
-        if not complete(self.buffer):
+        end = length(self.buffer)
+        if end is None:
             return None
-        answer, self.buffer = self.buffer, b""
+        answer, self.buffer = self.buffer[:end], self.buffer[end:]
         if not answer.startswith(b"HTTP/1.1 201 "):
             raise SystemExit(answer.decode(errors="replace"))
         if self.table.counts.measuring:
@@ -158,10 +159,11 @@ class Streamer(Seat):
     def read(self, line: socket.socket, received: bytes) -> None:
         """Bytes from one of its connections."""
         if line is self.line:
-            answer = self.answer_of_move(received)
-            # The last move's stream may have told of it, and of the end, before its answer comes.
-            if answer is not None and self.posted_at == self.at:
-                self.learn(_version(answer))
+            # A stream may have told of a move, of its match's end and of the next one's start before its answer comes.
+            while (answer := self.answer_of_move(received)) is not None:
+                received = b""
+                if self.posted.pop(0) == self.at:
+                    self.learn(_version(answer))
             return
         self.heard += received
         end = 0

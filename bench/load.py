@@ -145,12 +145,18 @@ def send(line: Line, again: bool) -> None:
 
 
 def complete(received: bytes) -> bool:
-    """Whether a whole answer is here. All servers that are measured send Content-Length, spelt so."""
+    """Whether a whole answer is here."""
+    return length(received) is not None
+
+
+def length(received: bytes) -> int | None:
+    """How long the first answer here is, if it is whole. All servers that are measured spell Content-Length so."""
     head = received.find(HEAD_END)
     if head < 0:
-        return False
+        return None
     at = received.index(LENGTH, 0, head + 2) + len(LENGTH)
-    return len(received) - head - len(HEAD_END) >= int(received[at : received.index(b"\r", at)])
+    whole = head + len(HEAD_END) + int(received[at : received.index(b"\r", at)])
+    return whole if len(received) >= whole else None
 
 
 if __name__ == "__main__":
