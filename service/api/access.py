@@ -10,6 +10,7 @@ from time import perf_counter, time_ns
 from typing import Any
 
 from flask import Flask, Request, Response, has_request_context, request
+from flask.globals import request_ctx
 
 from service import logs, metrics
 from service.access_log import HEADER, Access, AccessLog, level, new_id
@@ -86,7 +87,7 @@ def add_to(app: Flask, settings: Settings) -> Callable[[], None]:
         return answer_all(environ, start_response)
 
     def finish(response: Response) -> Response:
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # once through the proxy
+        asked = request_ctx.request  # once through the proxy
         status, code = response.status_code, response.code if isinstance(response, Observed) else None
         key = (*route_of(asked), status, code)
         kind = kinds.get(key)

@@ -20,7 +20,7 @@ def page(response: Response, policy: str) -> Page:
     made.headers["Content-Security-Policy"] = policy
     made.headers["Referrer-Policy"] = "no-referrer"
     made.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-    return made  # type: ignore[return-value]  # force_type is typed as werkzeug's own
+    return made  # type: ignore[return-value]  # its type is lost in werkzeug: it gives an instance of the class it is called on
 
 
 def add_to(app: Flask) -> None:

@@ -5,10 +5,10 @@ Each is a small part of every request; together they are a sixth of a move (benc
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from flask import Flask, Request, Response
-from flask.ctx import AppContext
+from flask.ctx import AppContext, RequestContext
 from flask.globals import _cv_app, _cv_request, request_ctx
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import MapAdapter
@@ -54,16 +54,14 @@ _LOOKED_AT = frozenset(("scheme", "server", "root_path", "path", "query_string",
 """What werkzeug reads out of the environ when it makes a request."""
 
 
-class _Work:
-    """A request that is being answered, as far as Flask's `request` and our hooks look."""
-
-    __slots__ = ("_after_request_functions", "app", "request", "url_adapter")
+class _Work(RequestContext):
+    """A request that is being answered, as far as Flask's `request` and our hooks look. It is bound, never pushed."""
 
     def __init__(self, app: Flask, request: Request) -> None:
         self.app = app
         self.request = request
         self.url_adapter = None
-        self._after_request_functions: tuple[Any, ...] = ()
+        self._after_request_functions = []
 
 
 def _path(environ: dict[str, Any]) -> str:
@@ -92,11 +90,11 @@ class LeanFlask(Flask):
         asked = self.request_class(environ)
         asked.url_rule, asked.view_args = found
         application = _cv_app.set(self._bound)
-        work = _cv_request.set(_Work(self, asked))  # type: ignore[arg-type]  # as much of a context as is looked at
+        work = _cv_request.set(_Work(self, asked))
         try:
             try:
                 response = self.full_dispatch_request()
-            except Exception as failure:  # noqa: BLE001  # Flask's own way
+            except Exception as failure:  # noqa: BLE001  # whatever it is, it is answered: as in Flask
                 response = self.handle_exception(failure)
             return response(environ, start_response)
         finally:
@@ -139,7 +137,7 @@ class LeanFlask(Flask):
             answer = self.preprocess_request()
             if answer is None:
                 answer = self.dispatch_request()
-        except Exception as failure:  # noqa: BLE001  # Flask's own way: it raises what nobody answers for
+        except Exception as failure:  # noqa: BLE001  # whatever a view raises; what nobody answers for is raised again
             answer = self.handle_user_exception(failure)
         return self.finalize_request(answer)
 
@@ -165,7 +163,7 @@ class LeanFlask(Flask):
     def process_response(self, response: Response) -> Response:
         """The answer, after the hooks of the request and then of the application."""
         for hook in request_ctx._after_request_functions:
-            response = hook(response)  # type: ignore[assignment]
+            response = cast(Response, hook(response))  # typed as perhaps awaitable: no hook here is
         for hook in reversed(self.after_request_funcs.get(None, ())):
             response = hook(response)
         return response

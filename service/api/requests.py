@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import marshmallow as ma
 import msgspec
 from flask import Request, request
+from flask.globals import request_ctx
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from service.api.shapes import PLAIN_TEXT
@@ -52,7 +53,7 @@ class Body(msgspec.Struct, frozen=True):
 
 def read_body(required: bool = True, admit: Callable[[], None] | None = None) -> Body:
     """The request's JSON body. Raises, in this order: 413, `TooSlow`, 415, what `admit` refuses, `Malformed`."""
-    asked = request._get_current_object()  # type: ignore[attr-defined]  # asked often: once through the proxy
+    asked = request_ctx.request  # asked often: once through the proxy
     raw = _read_all(asked)
     if not raw and not required:
         return Body(None)

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, request
+from flask import Flask, Request, Response
+from flask.globals import request_ctx
 
 from service.api.access import ID, TRACE, Observed, place_of, route_of
 
@@ -32,7 +33,7 @@ def add_to(app: Flask, tracer: "Tracer") -> None:
             return answer_all(environ, start_response)
 
     def finish(response: Response) -> Response:
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # once through the proxy
+        asked = request_ctx.request  # once through the proxy
         span: Span = asked.environ[SPAN]
         if span.is_recording():
             _tell(span, asked, response)

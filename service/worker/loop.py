@@ -61,7 +61,7 @@ def _look(table: Table, queue: str, tend: Tend, entry: Due) -> None:
     except StoreError:
         metrics.WORKER_LOOKS.labels(queue, "failed").inc()
         raise
-    except Exception:  # noqa: BLE001
+    except Exception:  # noqa: BLE001  # whatever it is: the next line says why
         # One broken match must not stop all others: it is left to the lease, and looked at again.
         metrics.WORKER_LOOKS.labels(queue, "failed").inc()
         _log.exception("%s: failed at %s", queue, entry.match)
