@@ -41,6 +41,16 @@ class Answer:
         return f"<{self.status} {dict(self.headers)} {self.body[:600]!r} in {self.took_s:.2f} s>"
 
 
+def headers_of(body: Any, token: str | None, key: str | None) -> dict[str, str]:
+    """The headers of a request with this body, token and idempotency key, each of which may be missing."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    if key is not None:
+        headers["Idempotency-Key"] = key
+    return headers
+
+
 class Api:
     """A running service. Every request goes over a connection of its own, so it may be called from many threads."""
 
@@ -50,11 +60,7 @@ class Api:
     def ask(
         self, method: str, path: str, body: Any = None, *, token: str | None = None, key: str | None = None
     ) -> Answer:
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        if key is not None:
-            headers["Idempotency-Key"] = key
+        headers = headers_of(body, token, key)
         line = http.client.HTTPConnection(self._place, timeout=30)
         begun = time.monotonic()
         try:

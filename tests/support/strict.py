@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.support.play import Answer, Api
+from tests.support.play import Answer, Api, headers_of
 
 
 @dataclass
@@ -44,11 +44,7 @@ class Kept(Api):
     def ask(
         self, method: str, path: str, body: Any = None, *, token: str | None = None, key: str | None = None
     ) -> Answer:
-        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        if key is not None:
-            headers["Idempotency-Key"] = key
+        headers = headers_of(body, token, key)
         begun = time.monotonic()
         try:
             line = self._connected()
