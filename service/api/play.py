@@ -2,13 +2,20 @@
 
 from flask import Response
 
-from service.api.answers import answer, not_modified, replayed, tag
+from service.api.answers import Answer, answer, not_modified, replayed, tag
 from service.api.operations import Room
 from service.api.requests import bearer_token, convert, idempotency_key, read_body
 from service.api.states import state_of
 from service.table.look import legal_moves
-from service.table.play import Ask, Asked, play
+from service.table.play import Ask, Asked, Played, play
 from service.table.seats import sit
+
+
+def _tell(played: Played) -> Answer:
+    """The answer to a move."""
+    response = answer(played, 201)
+    response.version = played.version
+    return response
 
 
 def add_to(room: Room) -> None:
@@ -36,10 +43,7 @@ def add_to(room: Room) -> None:
             return asked
 
         body_hash = b"" if key.usable is None else body.fingerprint()
-        played, repeat = play(table, Ask(game, match, seat, bearer_token(), read, key.usable, body_hash))
-        response = answer(played, 201)
-        response.version = played.version
-        return replayed(response, repeat)
+        return replayed(*play(table, Ask(game, match, seat, bearer_token(), read, key.usable, body_hash), _tell))
 
     seat_path = "/matches/<match>/seats/<seat>"
     room.put(

@@ -18,6 +18,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from service.store.address import Place
 from service.store.errors import OutcomeUnknown, StoreUnavailable
 from service.store.link import Link, Script
+from service.store.port import Meanwhile, nothing
 from service.store.slots import Slots, slot_of
 from service.store.spread import PARTS
 
@@ -73,12 +74,12 @@ class ClusterLink:
                 raise
         return [self._one(command) for command in commands]
 
-    def write(self, script: Script, keys: Sequence[str], args: Sequence[Any]) -> Any:
-        """Run a script, whose keys share a slot, on the node that serves it."""
+    def write(self, script: Script, keys: Sequence[str], args: Sequence[Any], meanwhile: Meanwhile = nothing) -> Any:
+        """Run a script, whose keys share a slot, on the node that serves it, which may be asked twice."""
 
         def ask(place: Place, asking: bool) -> Any:
             try:
-                return self._link(place).write(script, keys, args, asking)
+                return self._link(place).write(script, keys, args, meanwhile, asking)
             except OutcomeUnknown:
                 self._slots.ask_soon(place)
                 raise

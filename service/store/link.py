@@ -24,6 +24,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFewReplicas
 from service.store.pool import IDLE_S, Pool
+from service.store.port import Meanwhile, nothing
 from service.store.server import Connection, Server
 from service.store.together import Together
 
@@ -102,8 +103,15 @@ class Link(Pool):
         """The same as `read` where all is in one place: in a cluster some answers may be missing."""
         return self.read(*commands)
 
-    def write(self, script: Script, keys: Sequence[str], args: Sequence[Any], asking: bool = False) -> Any:
-        """Run a script once, never twice.
+    def write(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        args: Sequence[Any],
+        meanwhile: Meanwhile = nothing,
+        asking: bool = False,
+    ) -> Any:
+        """Run a script once, never twice. `meanwhile` is called when it has been sent.
 
         Raises `StoreUnavailable` when it did not run for certain, `OutcomeUnknown` when it was sent and no answer came;
         of these `TooFewReplicas` when it ran.
@@ -112,9 +120,9 @@ class Link(Pool):
         try:
             wait = self._wait if script.lasting else b""
             try:
-                return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args), wait, asking)
+                return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args), wait, meanwhile, asking)
             except NoScriptError:  # the server has not seen it since it started: it did not run
-                return self._ask(connection, ("EVAL", script.text, len(keys), *keys, *args), wait, asking)
+                return self._ask(connection, ("EVAL", script.text, len(keys), *keys, *args), wait, nothing, asking)
         except TooFewReplicas:
             raise  # the exchange is whole
         except REFUSALS as refused:
@@ -128,7 +136,7 @@ class Link(Pool):
             connection.disconnect()
             self._drop_idle()
             raise OutcomeUnknown(str(broken)) from broken
-        except BaseException:  # the worker is being stopped: an answer may still come, and is for nobody else
+        except BaseException:  # such as a worker's being stopped: an answer may still come, and is for nobody else
             connection.disconnect()
             raise
         finally:
@@ -138,7 +146,9 @@ class Link(Pool):
         """Whether the server did answer, and said that it does not do such a thing (for us)."""
         return isinstance(failure.__cause__, ResponseError)
 
-    def _ask(self, connection: Connection, command: Sequence[Any], wait: bytes, asking: bool) -> Any:
+    def _ask(
+        self, connection: Connection, command: Sequence[Any], wait: bytes, meanwhile: Meanwhile, asking: bool
+    ) -> Any:
         packed = pack_command(tuple(command)) + wait
         try:
             _say(connection, ASKING + packed if asking else packed)
@@ -146,6 +156,7 @@ class Link(Pool):
             if wait:  # it may be the end alone that did not leave
                 raise
             raise _NotSent(str(broken)) from broken
+        meanwhile()
         if asking:
             _read_whatever(connection)  # where this is refused, what follows points elsewhere
         if not wait:

@@ -6,10 +6,17 @@ Every write carries a fresh, unique id that is kept in the record: it is what th
 how a writer whose answer was lost finds out whether it won.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
+
+Meanwhile = Callable[[], object]
+"""What a writer does while the store is at work. What it gives is of no interest."""
+
+
+def nothing() -> None:
+    """Do nothing meanwhile."""
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -95,11 +102,14 @@ class Store(Protocol):
     def load_many(self, matches: Sequence[str]) -> list[Stored | None]:
         """The matches in the order asked for, None for each that is not there."""
 
-    def swap(self, match: str, swap: Swap) -> bool:
+    def swap(self, match: str, swap: Swap, meanwhile: Meanwhile = nothing) -> bool:
         """Write all of it if the record still bears `swap.expected` and nothing is remembered under its key.
 
         True: written. False: lost for certain, nothing written. Raises `TooFast` if it would have been written but for
         its pace: then nothing is written either, and the try is not counted.
+
+        `meanwhile` may be called while the store is at work, once or more, whatever comes of the write; it must not
+        use the store. What it raises is raised here, and then it is not known what came of the write.
         """
 
     def moves(self, match: str, count: int | None = None) -> list[bytes]:

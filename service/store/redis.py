@@ -18,7 +18,7 @@ from importlib.resources import files
 from service.store.cluster import ClusterLink
 from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFast, TooFewReplicas
 from service.store.link import Link, Script
-from service.store.port import Hold, Levels, Stored, Swap
+from service.store.port import Hold, Levels, Meanwhile, Stored, Swap, nothing
 from service.store.queues import Queues
 
 _SCRIPTS = files("service.store") / "scripts"
@@ -59,7 +59,7 @@ class RedisStore(Queues):
             return []
         return [_stored(fields, None) for fields in self._link.read(*(_record(match) for match in matches))]
 
-    def swap(self, match: str, swap: Swap) -> bool:
+    def swap(self, match: str, swap: Swap, meanwhile: Meanwhile = nothing) -> bool:
         keys = [f"sb:{{{match}}}", f"sb:{{{match}}}:moves", f"sb:{{{match}}}:feed"]
         remembered: tuple[bytes, int] = (b"", 0)
         if swap.remember is not None:
@@ -81,7 +81,7 @@ class RedisStore(Queues):
             *swap.events,
         )
         try:
-            came_to = self._link.write(self._swap, keys, args)
+            came_to = self._link.write(self._swap, keys, args, meanwhile)
         except TooFewReplicas:
             raise
         except OutcomeUnknown:

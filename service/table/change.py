@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from service import metrics
 from service.store.errors import StoreUnavailable
-from service.store.port import Pace, Remember, Swap
+from service.store.port import Meanwhile, Pace, Remember, Swap, nothing
 from service.table import clock, due
 from service.table.edge import Edge, rfc3339
 from service.table.records import Cause, Head, Live, Record, Seat, Status, log_move, pack, seal
@@ -153,8 +153,8 @@ class Change:
         if self.head.clock is not None:
             self.times = clock.settle(self.head.clock, self.times, self.to_move, self.played_ms)
 
-    def store(self, remember: Remember | None = None, pace: Pace | None = None) -> bool:
-        """Write it. False: another write came first and nothing was written.
+    def store(self, remember: Remember | None = None, pace: Pace | None = None, meanwhile: Meanwhile = nothing) -> bool:
+        """Write it. False: another write came first and nothing was written. `meanwhile`: see `port.Store.swap`.
 
         A worker is told when to look at the match: before the write with some delay, lest a crash forget it, and after
         the write at the very moment. Raises `TooFast` (by `pace`) or `StoreUnavailable`, nothing being written then, or
@@ -178,7 +178,7 @@ class Change:
             pace=pace,
         )
         table.recent.forget(record.match)  # until it is known which of the two it is
-        if not table.store.swap(record.match, swap):
+        if not table.store.swap(record.match, swap, meanwhile):
             metrics.SWAPS_LOST.inc()
             return False
         table.recent.show(after, head, swap.live)

@@ -1,11 +1,12 @@
-"""A move: judged, stored, answered, in this order.
+"""A move: judged, stored, answered, in this order; the answer is made while the store is at work.
 
 A match that this process has seen lately is not loaded first: the write compares its id, so that a move on what is
 behind is lost there, and judged anew (docs/decisions/0015-moves-in-one-trip.md).
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from functools import cache
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -30,6 +31,8 @@ from service.table.replay import position
 from service.table.seats import Sitting, find, seated
 from service.table.table import Table
 from service.table.takeover import take_back
+
+T = TypeVar("T")
 
 STALE_EVENTS = 100
 """The most events that a stale move's refusal carries."""
@@ -90,9 +93,10 @@ class Ask(msgspec.Struct, frozen=True):
         return None if self.key is None else f"move:{self.seat}:{self.key}"
 
 
-def play(table: Table, ask: Ask) -> tuple[Played, bool]:
-    """Make a move for the seat: (what it came to, whether this is a repeat of an answer given before).
+def play(table: Table, ask: Ask, tell: Callable[[Played], T]) -> tuple[T, bool]:
+    """Make a move for the seat: (what `tell` makes of what it came to, whether this repeats an answer given before).
 
+    `tell` is called before it is known whether the move is stored: nothing may come of it but its answer.
     A seat that was left to others is taken back by its player's move.
 
     Raises, in this order: `UnknownMatch`, `UnknownSeat`, `Unauthenticated`, `WrongSeat`, what `ask.read` raises,
@@ -101,27 +105,27 @@ def play(table: Table, ask: Ask) -> tuple[Played, bool]:
     """
     recent = table.recent.get(ask.match)
     if recent is not None:
-        played = _play_on(table, ask, recent)
-        if played is not None:
-            return played, False
+        told = _play_on(table, ask, recent, tell)
+        if told is not None:
+            return told, False
     for attempt in range(ATTEMPTS):
         back_off(table.edge, attempt)
         record = find(table, ask.game, ask.match, ask.scoped_key)
         sitting = seated(record, ask.seat, ask.token)
         asked = ask.read()
         if record.remembered is not None:
-            return _repeat(table, sitting, record.remembered, ask.body_hash), True
+            return tell(_repeat(table, sitting, record.remembered, ask.body_hash)), True
         _check_open(record)
         if _stale(record, asked):
             assert asked.expected_version is not None
             raise StaleVersion(record.live.version, *since(table, record, asked.expected_version, STALE_EVENTS))
-        change = _decide(table, sitting, asked.move)
-        if _store(table, ask, sitting, change):
-            return _played(record, sitting.seat, change.version, change.state, change.events), False
+        told = _store(table, ask, sitting, _decide(table, sitting, asked.move), tell)
+        if told is not None:
+            return told, False
     raise Busy
 
 
-def _play_on(table: Table, ask: Ask, record: Record) -> Played | None:
+def _play_on(table: Table, ask: Ask, record: Record, tell: Callable[[Played], T]) -> T | None:
     """Make the move in one trip, on a record that may be behind. None: it was, or the move is refused on it; whatever
     is to be said of that is judged on the match as it is."""
     try:
@@ -135,9 +139,7 @@ def _play_on(table: Table, ask: Ask, record: Record) -> Played | None:
         change = _decide(table, sitting, asked.move)
     except (Refusal, RulesError):
         return None
-    if not _store(table, ask, sitting, change):
-        return None
-    return _played(record, sitting.seat, change.version, change.state, change.events)
+    return _store(table, ask, sitting, change, tell)
 
 
 def _check_open(record: Record) -> None:
@@ -163,16 +165,24 @@ def _decide(table: Table, sitting: Sitting, move: Any) -> Change:
     return change
 
 
-def _store(table: Table, ask: Ask, sitting: Sitting, change: Change) -> bool:
-    """Write it, and what its key stands for. Raises `RateLimited` for a seat that has made its moves of this minute."""
+def _store(table: Table, ask: Ask, sitting: Sitting, change: Change, tell: Callable[[Played], T]) -> T | None:
+    """Write it, and what its key stands for; what is told of it. None: another write came first.
+
+    Raises `RateLimited` for a seat that has made its moves of this minute.
+    """
     remember = None
     if ask.scoped_key is not None:
         applied = Applied(ask.body_hash, change.version, sitting.record.live.seq + 1, change.seq)
         remember = Remember(ask.scoped_key, seal(applied), 1000 * table.lifetimes.move_key_s)
     minute, into_it_ms = divmod(change.now_ms, MINUTE_MS)
     pace = Pace(str(sitting.seat), minute, table.moves_a_minute) if table.moves_a_minute else None
+
+    @cache  # made while the store is at work, if it calls; else when it has answered
+    def told() -> T:
+        return tell(_played(sitting.record, sitting.seat, change.version, change.state, change.events))
+
     try:
-        return change.store(remember, pace)
+        return told() if change.store(remember, pace, told) else None
     except TooFast as fast:
         wait_s = -(-(MINUTE_MS - into_it_ms) // 1000)
         raise RateLimited(

@@ -256,6 +256,26 @@ def test_a_late_answer_reaches_nobody_else(server: RedisServer) -> None:
         assert link.read(("ECHO", f"mine {number}")) == [f"mine {number}".encode()]
 
 
+def test_what_a_writer_has_to_do_meanwhile_it_does_while_the_server_is_at_work(
+    server: RedisServer, link: Link, client: "redis.Redis"
+) -> None:
+    assert put(link) == 1
+    server.freeze()
+    assert link.write(PUT, ["count"], [], server.thaw) == 2, "only an answer that is not waited for yet can come"
+    assert client.get("count") == b"2"
+
+
+def test_what_fails_meanwhile_is_told_and_leaves_no_answer_for_the_next(link: Link) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    assert put(link) == 1
+    with pytest.raises(ZeroDivisionError):
+        link.write(PUT, ["count"], [], fail)
+    eventually(lambda: link.read(("GET", "count")) == [b"2"], "it was sent, and is done")
+    assert put(link) == 3
+
+
 def answers(link: Link) -> bool:
     try:
         return link.read(("PING",)) == [b"PONG"]

@@ -73,3 +73,4 @@ def test_a_worker_that_is_replaced_goes_without_that_delay(shared_redis: RedisSe
         os.kill(web.child.process.pid, signal.SIGHUP)
         eventually(lambda: old not in web.workers(), "the old worker is gone")
         eventually(lambda: Api(web.url).get("/readyz").status == 200, "its successor is ready")
+        web.child.process.kill()  # told to stop it would take its delay

@@ -137,7 +137,8 @@ def test_the_callers_trace_goes_on(receiver: Receiver, shared_redis: RedisServer
 def test_refusals_streams_and_failures_of_the_store_are_told(
     receiver: Receiver, own_redis: RedisServer, tmp_path: Path
 ) -> None:
-    with web_server(tmp_path, own_redis.url, web_workers=1, store_timeout_s=0.5) as web:
+    brief = {"store_timeout_s": 0.5, "stream_heartbeat_s": 1.0}  # who has gone is noticed at the next heartbeat
+    with web_server(tmp_path, own_redis.url, web_workers=1, **brief) as web:
         playing = Playing(Api(web.url), "wave")
         stream = Stream(web.url, f"{playing.path}/seats/0/events", playing.tokens[0])
         stream.until(3)
@@ -148,7 +149,7 @@ def test_refusals_streams_and_failures_of_the_store_are_told(
         route = "/v1/games/wave/matches/<match>"
         eventually(lambda: receiver.named(f"GET {route}/replay"), "the refusal has come")
         eventually(lambda: receiver.named(f"GET {route}/seats/<seat>/state"), "the failure has come")
-        eventually(lambda: receiver.named(f"GET {route}/seats/<seat>/events"), "the stream is over", within_s=40)
+        eventually(lambda: receiver.named(f"GET {route}/seats/<seat>/events"), "the stream is over")
     (refusal,) = receiver.named(f"GET {route}/replay")
     assert told(refusal)["shorebreak.code"] == "match_not_finished"
     assert refusal.status.code == 0, "a refusal is no fault"

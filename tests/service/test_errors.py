@@ -138,15 +138,10 @@ def test_no_token_seed_secret_or_join_code_occurs_in_any_log_line_view_event_or_
     rng = random.Random(SEED)
     with web_server(tmp_path, own_redis.url, web_workers=1, log_level="debug", store_timeout_s=0.5) as server:
         api = Recorder(server.url)
-        wish = {"seats": 2, "visibility": "unlisted", **({"seed": LONG[2]} if fixed else {})}
-        made = api.ask("POST", f"/v1/games/{game}/matches", wish).json
-        path = f"/v1/games/{game}/matches/{made['match']['match']}"
+        made, path, tokens = begin(api, game, {"seed": LONG[2]} if fixed else {})
         secrets = {"host token": made["host_token"], "join code": made["join_code"]}
-        tokens = []
-        for seat in range(2):
-            claim = {"name": f"Seat {seat}", "nonce": f"nonce of {seat}", "join_code": made["join_code"]}
-            tokens.append(api.ask("POST", f"{path}/seats", claim).json["token"])
-            secrets[f"first token of {seat}"], secrets[f"nonce of {seat}"] = tokens[seat], claim["nonce"]
+        for seat, token in enumerate(tokens):
+            secrets[f"first token of {seat}"], secrets[f"nonce of {seat}"] = token, f"nonce of {seat}"
         tokens[1] = api.ask("POST", f"{path}/seats/1/token", token=tokens[1]).json["token"]
         secrets["renewed token"] = tokens[1]
         fail_on_purpose(api, server, path, made, tokens)
@@ -164,6 +159,19 @@ def test_no_token_seed_secret_or_join_code_occurs_in_any_log_line_view_event_or_
         for what, body, headers, meant in api.kept:
             assert secret in meant or secret.encode() not in body, f"the {name} is in {what}: {body!r}"
             assert secret not in headers, f"the {name} is in the headers of {what}"
+
+
+def begin(api: Api, game: str, wish: dict[str, Any]) -> tuple[dict[str, Any], str, list[str]]:
+    """A match of two that goes on after the deal (in Wave one of twenty ends with it): what its creation gave, its
+    path, its tokens."""
+    while True:
+        made = api.ask("POST", f"/v1/games/{game}/matches", {"seats": 2, "visibility": "unlisted", **wish}).json
+        path, tokens = f"/v1/games/{game}/matches/{made['match']['match']}", []
+        for seat in range(2):
+            claim = {"name": f"Seat {seat}", "nonce": f"nonce of {seat}", "join_code": made["join_code"]}
+            tokens.append(api.ask("POST", f"{path}/seats", claim).json["token"])
+        if api.ask("GET", f"{path}/seats/0/state", token=tokens[0]).json["to_move"]:
+            return made, path, tokens
 
 
 def fail_on_purpose(api: Api, server: WebServer, path: str, made: dict[str, Any], tokens: list[str]) -> None:

@@ -130,6 +130,13 @@ def test_the_first_write_makes_the_match(store: Store, match: str) -> None:
     assert store.load(match) == Stored(swap.write, ALL_BYTES[::-1], ALL_BYTES, None)
 
 
+def test_what_is_to_be_done_meanwhile_is_done_whatever_comes_of_the_write(store: Store, match: str) -> None:
+    done: list[str] = []
+    assert store.swap(match, first(), lambda: done.append("written")) is True
+    assert store.swap(match, first(), lambda: done.append("lost")) is False
+    assert done == ["written", "lost"]
+
+
 def test_a_match_is_made_once(store: Store, match: str) -> None:
     assert store.swap(match, first(moves=[b"m"], events=[b"e"]))
     before = everything(store, match)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from service.store.errors import TooFast
-from service.store.port import Hold, Stored, Swap
+from service.store.port import Hold, Meanwhile, Stored, Swap, nothing
 
 
 @dataclass
@@ -50,7 +50,8 @@ class MemoryStore:
     def load_many(self, matches: Sequence[str]) -> list[Stored | None]:
         return [self.load(match) for match in matches]
 
-    def swap(self, match: str, swap: Swap) -> bool:
+    def swap(self, match: str, swap: Swap, meanwhile: Meanwhile = nothing) -> bool:
+        meanwhile()
         kept = self._kept(match)
         if swap.expected != (b"" if kept is None else kept.write):
             return False
