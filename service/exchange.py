@@ -1,4 +1,4 @@
-"""One request and its answer on a connection: what gunicorn does about it, in fewer sends and with less left behind.
+"""One request and its answer on a connection: what gunicorn does about it, in fewer steps and with less left behind.
 
 gunicorn sends the head of an answer and its body apart: two calls of the system, and for the client two reads. And for
 as long as a stream lasts it keeps all that the request brought along, which for thousands who wait is much.
@@ -7,11 +7,38 @@ as long as a stream lasts it keeps all that the request brought along, which for
 import contextlib
 import socket
 from collections.abc import Sequence
+from functools import lru_cache
+from time import time
 from typing import Any
 
 from gunicorn.http import wsgi
+from gunicorn.util import http_date
 
+from service.environ import environ_of
 from service.patience import Line
+
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
+"""To a client that asks whether its body is welcome."""
+
+_PLAIN = frozenset(
+    (
+        "Allow",
+        "Cache-Control",
+        "Content-Security-Policy",
+        "Content-Type",
+        "ETag",
+        "Idempotent-Replayed",
+        "Location",
+        "Retry-After",
+        "WWW-Authenticate",
+        "X-Content-Type-Options",
+        "X-Request-Id",
+    )
+)
+"""Headers that ask nothing of the server: it need not look what their names mean."""
+
+date_of = lru_cache(maxsize=2)(http_date)
+"""A second as headers have it: worked out once for all answers of that second."""
 
 
 class Reply(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
@@ -19,19 +46,36 @@ class Reply(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
 
     def __init__(self, req: Any, sock: Line, cfg: Any) -> None:
         super().__init__(req, sock, cfg)
-        self.headers: Sequence[tuple[str, str]]
+        self.headers: list[tuple[str, str]]
         self.headers_sent: bool
         self._head = b""
+
+    def process_headers(self, headers: Sequence[tuple[str, str]]) -> None:
+        """Take in the headers, as gunicorn judges them. Names are few, so each is judged once; values are looked at
+        every time."""
+        for name, value in headers:
+            if name in _PLAIN and wsgi.HEADER_VALUE_RE.fullmatch(value):
+                self.headers.append((name, value))
+            else:
+                super().process_headers(((name, value),))
 
     def send_headers(self) -> None:
         """Write down the head; it leaves with what follows."""
         if self.headers_sent:
             return
-        lines = self.default_headers()
-        lines += [f"{name}: {value}\r\n" for name, value in self.headers]
-        self._head = f"{''.join(lines)}\r\n".encode("latin-1")
+        major, minor = self.req.version
+        lines = [
+            f"HTTP/{major}.{minor} {self.status}",
+            f"Server: {self.version}",
+            f"Date: {date_of(int(time()))}",
+            f"Connection: {'close' if self.should_close() else 'keep-alive'}",
+            *(f"{name}: {value}" for name, value in self.headers),
+            *(["Transfer-Encoding: chunked"] if self.chunked else []),
+            "\r\n",
+        ]
+        self._head = "\r\n".join(lines).encode("latin-1")
         self.headers_sent = True
-        self.headers = ()  # a stream may last for hours
+        self.headers = []  # a stream may last for hours
 
     def write(self, arg: bytes) -> None:
         """Send a piece of the body, after what was not sent yet. Nothing is held back until the next one."""
@@ -59,8 +103,9 @@ def exchange(worker: Any, listener_name: Any, request: Any, line: Line, address:
     Raises OSError, and whatever the application let escape before its answer had begun.
     """
     worker.cfg.pre_request(worker, request)
-    reply, environ = wsgi.create(request, line, address, listener_name, worker.cfg, response_class=Reply)
-    environ["wsgi.multithread"] = True
+    reply, environ = Reply(request, line, worker.cfg), environ_of(request, listener_name, address, worker.cfg.workers)
+    if request._expected_100_continue:
+        line.sendall(GO_ON)
     try:
         pieces = worker.wsgi(environ, reply.start_response)
         if worker.draining:  # asked only now: it may have been told to stop while this request waited for news

@@ -189,6 +189,8 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     def init_process(self) -> None:
         self.idle: set[Line] = set()
         self.open: dict[Any, Line] = {}
+        # Looked up twenty times for each request, by a search each time; from here on nothing is configured any more.
+        self.cfg.__dict__.update({name: setting.get() for name, setting in self.cfg.settings.items()})
         settings = self.app.settings
         self.slow_s = settings.client_timeout_s
         self.longest_body = settings.max_body_bytes

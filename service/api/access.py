@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter, time_ns
 from typing import Any
 
-from flask import Flask, Request, Response, has_request_context, request
-from flask.globals import request_ctx
+from flask import Flask, Request, Response, has_request_context
 
 from service import logs, metrics
 from service.access_log import HEADER, Access, AccessLog, level, new_id
+from service.api.lean import at_hand
 from service.settings import Settings
 from service.table.edge import rfc3339
 
@@ -51,7 +51,7 @@ class Kind:
 
 def request_id() -> str:
     """The id of the request at hand."""
-    environ = request.environ
+    environ = at_hand().environ
     known: str | None = environ.get(ID)
     if known is None:
         given = environ.get("HTTP_X_REQUEST_ID")
@@ -87,7 +87,7 @@ def add_to(app: Flask, settings: Settings) -> Callable[[], None]:
         return answer_all(environ, start_response)
 
     def finish(response: Response) -> Response:
-        asked = request_ctx.request  # once through the proxy
+        asked = at_hand()
         status, code = response.status_code, response.code if isinstance(response, Observed) else None
         key = (*route_of(asked), status, code)
         kind = kinds.get(key)

@@ -3,16 +3,17 @@
 from typing import Any
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from werkzeug.datastructures import Headers
 
 from service.api.access import Observed
+from service.api.lean import at_hand
 
 _encode = msgspec.json.Encoder().encode
 
 
-class Answer(Observed):
-    """An answer whose headers and body are complete: werkzeug need not look through them once more."""
+class Complete(Observed):
+    """An answer whose headers are complete: werkzeug need not look through them once more."""
 
     def get_wsgi_headers(self, environ: Any) -> Headers:
         del environ
@@ -25,13 +26,26 @@ class Answer(Observed):
         return self.response
 
 
+class Answer(Complete):
+    """JSON. Nor need werkzeug look from all sides at what it is made of."""
+
+    def __init__(self, body: bytes, status: int, cached: str) -> None:
+        self.headers = Headers()
+        self.headers.add("Content-Type", "application/json")
+        self.headers.add("Content-Length", str(len(body)))
+        self.headers.add("Cache-Control", cached)
+        self.status = status
+        self.response = [body]
+        self.direct_passthrough = False
+        self._on_close = []
+
+
 def answer(body: Any, status: int = 200, **headers: str) -> Answer:
     """A JSON answer. Header names are given with `_` for `-`."""
-    response = Answer(_encode(body), status=status, content_type="application/json")
-    for name, value in headers.items():
-        response.headers[name.replace("_", "-")] = value
     # What a token opens is for its holder alone, and every state is old at once.
-    response.headers["Cache-Control"] = "no-store" if status == 201 else "private, no-cache"
+    response = Answer(_encode(body), status, "no-store" if status == 201 else "private, no-cache")
+    for name, value in headers.items():
+        response.headers.add(name.replace("_", "-"), value)
     return response
 
 
@@ -49,7 +63,7 @@ def tag(seq: int, viewer: int | None) -> str:
 
 def not_modified(etag: str) -> Response | None:
     """304 where the client has this already, else None."""
-    given = request.environ.get("HTTP_IF_NONE_MATCH")
+    given = at_hand().environ.get("HTTP_IF_NONE_MATCH")
     if given is None or not _names(given, etag):
         return None
     return Response(status=304, headers={"ETag": etag, "Cache-Control": "private, no-cache"})

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import marshmallow as ma
 import msgspec
 from flask import Request, request
-from flask.globals import request_ctx
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
+from service.api.lean import at_hand
 from service.api.shapes import PLAIN_TEXT
 from service.table.errors import Invalid, Refusal
 
@@ -53,7 +53,7 @@ class Body(msgspec.Struct, frozen=True):
 
 def read_body(required: bool = True, admit: Callable[[], None] | None = None) -> Body:
     """The request's JSON body. Raises, in this order: 413, `TooSlow`, 415, what `admit` refuses, `Malformed`."""
-    asked = request_ctx.request  # asked often: once through the proxy
+    asked = at_hand()
     raw = _read_all(asked)
     if not raw and not required:
         return Body(None)
@@ -152,7 +152,7 @@ def _short(text: str) -> str:
 
 def bearer_token() -> str | None:
     """The token of the `Authorization` header, None where there is none; another scheme counts as an unknown token."""
-    header = request.environ.get("HTTP_AUTHORIZATION")
+    header = at_hand().environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -173,7 +173,7 @@ class Key(msgspec.Struct, frozen=True):
 
 def idempotency_key() -> Key:
     """The request's idempotency key, if it has one."""
-    text = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    text = at_hand().environ.get("HTTP_IDEMPOTENCY_KEY")
     if text is None:
         return Key(None)
     if len(text) <= KEY_LENGTH and _KEY.fullmatch(text):

@@ -1,12 +1,9 @@
 """Finding the view of a path in one look: most of what is asked has the same few shapes."""
 
-import re
-
 from werkzeug.routing import Map, Rule
 
-_VARIES = re.compile(r"(?<=/matches/)[^/]+|(?<=/seats/)[^/]+")
-"""The segments of a path that name a match or a seat."""
-_PLACE = re.compile(r"<[^>]+>")
+VARIES_AFTER = ("matches", "seats")
+"""Segments of a path after which comes one that names a match or a seat."""
 
 Found = tuple[Rule, dict[str, str]]
 
@@ -18,19 +15,34 @@ class Routes:
     """
 
     def __init__(self, url_map: Map) -> None:
-        self._rules: dict[tuple[str, str], tuple[Rule, list[str]]] = {}
+        self._rules: dict[tuple[str, ...], tuple[Rule, list[str]]] = {}
         for rule in url_map.iter_rules():
-            places, shape = _PLACE.findall(rule.rule), _VARIES.sub("*", rule.rule)
-            if places != _VARIES.findall(rule.rule):
+            shape, places = _take_apart(rule.rule)
+            if rule.rule.count("<") != len(places) or not all(place[0] == "<" for place in places):
                 continue
             names = [place[1:-1] for place in places]
             for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
-                self._rules[method, shape] = rule, names
+                self._rules[method, *shape] = rule, names
 
     def find(self, method: str, path: str) -> Found | None:
         """The rule of this path and what its places hold; None where this must be looked up in the map."""
-        found = self._rules.get((method, _VARIES.sub("*", path)))
-        if found is None:
+        shape, places = _take_apart(path)
+        found = self._rules.get((method, *shape))
+        if found is None or "" in places:
             return None
         rule, names = found
-        return rule, dict(zip(names, _VARIES.findall(path), strict=True))
+        return rule, dict(zip(names, places, strict=True))
+
+
+def _take_apart(path: str) -> tuple[list[str], list[str]]:
+    """The segments of a path, those that vary left out, and those that vary."""
+    shape = path.split("/")
+    places = []
+    at = 4  # `/v1/games/<game>/matches/…`: none comes earlier
+    while at + 1 < len(shape):
+        if shape[at] in VARIES_AFTER:
+            at += 1
+            places.append(shape[at])
+            shape[at] = ""
+        at += 1
+    return shape, places

@@ -9,7 +9,7 @@ import msgspec
 from flask import Response, request
 
 from engines.kit.game import Viewer
-from service.api.answers import Answer
+from service.api.answers import Complete
 from service.api.problems import problem_of
 from service.api.states import moves_of, state_of
 from service.live.follow import Again, Batch, follow
@@ -26,7 +26,7 @@ RETRY_LEAST_MS, RETRY_MOST_MS = 100, 1_000
 _SEQ = re.compile(rb'"seq":(\d+)')
 
 
-class Stream(Answer):
+class Stream(Complete):
     """A stream as an answer. It is gone when it has begun: only its pieces, and what is due at their end, stay."""
 
     def __call__(self, environ: Any, start_response: Any) -> Any:

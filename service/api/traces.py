@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response
-from flask.globals import request_ctx
 
 from service.api.access import ID, TRACE, Observed, place_of, route_of
+from service.api.lean import at_hand
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
@@ -33,7 +33,7 @@ def add_to(app: Flask, tracer: "Tracer") -> None:
             return answer_all(environ, start_response)
 
     def finish(response: Response) -> Response:
-        asked = request_ctx.request  # once through the proxy
+        asked = at_hand()
         span: Span = asked.environ[SPAN]
         if span.is_recording():
             _tell(span, asked, response)

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from hashlib import sha1
 from typing import Any
 
-from gevent.socket import socket as Cooperative
 from hiredis import pack_command
 from redis.exceptions import (
     AuthenticationError,
-    BusyLoadingError,
     NoScriptError,
     ReadOnlyError,
     RedisError,
@@ -22,22 +20,13 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from service.store.errors import OutcomeUnknown, StoreUnavailable, TooFewReplicas
+from service.store.convoy import Convoys, Errand
+from service.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, TooFewReplicas
 from service.store.pool import IDLE_S, Pool
 from service.store.port import Meanwhile, nothing
 from service.store.server import Connection, Server
+from service.store.talk import ASKING, REFUSALS, read_answer, read_whatever, say
 from service.store.together import Together
-
-# What a server says instead of running a command; redis-py counts some of it among broken connections.
-REFUSALS = (ResponseError, BusyLoadingError, AuthenticationError)
-
-
-class _NotSent(Exception):
-    """A command did not leave whole, so it can't have run."""
-
-
-ASKING = pack_command(("ASKING",))
-"""Before a command to the node that a slot of a cluster is being moved to."""
 
 
 class Script:
@@ -78,6 +67,7 @@ class Link(Pool):
         # Shorter than the wait for its answer, so that a late replica and a lost answer are told apart.
         wait: tuple[Any, ...] = ("WAIT", replicas, max(1, round(500 * timeout_s)))
         self._wait = pack_command(wait) if replicas else b""
+        self._convoys = Convoys(self._exchange)
         self.read_together = Together(self.read).read
         """The same as `read`; callers who read at the same time share one round trip."""
 
@@ -111,67 +101,98 @@ class Link(Pool):
         meanwhile: Meanwhile = nothing,
         asking: bool = False,
     ) -> Any:
-        """Run a script once, never twice. `meanwhile` is called when it has been sent.
+        """Run a script once, never twice; with those of others who write at the same time, in one exchange.
 
-        Raises `StoreUnavailable` when it did not run for certain, `OutcomeUnknown` when it was sent and no answer came;
-        of these `TooFewReplicas` when it ran.
+        `meanwhile` is called when it is on its way. Raises `StoreUnavailable` when it did not run for certain,
+        `OutcomeUnknown` when it was sent and no answer came; of these `TooFewReplicas` when it ran.
         """
-        connection = self._take(for_a_write=True)
-        try:
-            wait = self._wait if script.lasting else b""
-            try:
-                return self._ask(connection, ("EVALSHA", script.sha, len(keys), *keys, *args), wait, meanwhile, asking)
-            except NoScriptError:  # the server has not seen it since it started: it did not run
-                return self._ask(connection, ("EVAL", script.text, len(keys), *keys, *args), wait, nothing, asking)
-        except TooFewReplicas:
-            raise  # the exchange is whole
-        except REFUSALS as refused:
-            self._look_elsewhere(refused, connection)
-            raise StoreUnavailable(str(refused)) from refused
-        except _NotSent as broken:
-            connection.disconnect()
-            self._drop_idle()
-            raise StoreUnavailable(str(broken)) from broken.__cause__
-        except (RedisError, OSError) as broken:
-            connection.disconnect()
-            self._drop_idle()
-            raise OutcomeUnknown(str(broken)) from broken
-        except BaseException:  # such as a worker's being stopped: an answer may still come, and is for nobody else
-            connection.disconnect()
-            raise
-        finally:
-            self._give(connection)
+        answer = self._run(("EVALSHA", script.sha), script, keys, args, meanwhile, asking)
+        if isinstance(answer, NoScriptError):  # the server has not seen it since it started: it did not run
+            answer = self._run(("EVAL", script.text), script, keys, args, nothing, asking)
+        if isinstance(answer, StoreError):
+            raise answer
+        if isinstance(answer, Exception):
+            raise StoreUnavailable(str(answer)) from answer
+        return answer
+
+    def _run(
+        self,
+        how: tuple[str, str],
+        script: Script,
+        keys: Sequence[str],
+        args: Sequence[Any],
+        meanwhile: Meanwhile,
+        asking: bool,
+    ) -> Any:
+        packed = pack_command((*how, len(keys), *keys, *args))
+        return self._convoys.write(Errand(ASKING + packed if asking else packed, script.lasting, asking), meanwhile)
 
     def refused(self, failure: StoreUnavailable) -> bool:
         """Whether the server did answer, and said that it does not do such a thing (for us)."""
         return isinstance(failure.__cause__, ResponseError)
 
-    def _ask(
-        self, connection: Connection, command: Sequence[Any], wait: bytes, meanwhile: Meanwhile, asking: bool
-    ) -> Any:
-        packed = pack_command(tuple(command)) + wait
+    def _exchange(self, errands: list[Errand], meanwhile: Meanwhile) -> list[Any]:
+        """See `convoy.Exchange`."""
+        connection = self._take(for_a_write=True)
         try:
-            _say(connection, ASKING + packed if asking else packed)
-        except (RedisError, OSError) as broken:
-            if wait:  # it may be the end alone that did not leave
-                raise
-            raise _NotSent(str(broken)) from broken
-        meanwhile()
-        if asking:
-            _read_whatever(connection)  # where this is refused, what follows points elsewhere
-        if not wait:
-            return connection.read_response()
-        try:
-            answer = connection.read_response()
-        except REFUSALS:
-            if connection.is_connected:
-                _read_whatever(connection)  # what it says of waiting, which is on its way
+            self._say_all(connection, errands)
+            meanwhile()
+            answers = self._hear_all(connection, errands)
+            for answer in answers:
+                if isinstance(answer, Exception):
+                    self._look_elsewhere(answer, connection)
+            return answers
+        except BaseException:  # it has not left, or we are being stopped: what may still come is for nobody else
+            connection.disconnect()
             raise
-        have_it = _read_whatever(connection)
+        finally:
+            self._give(connection)
+
+    def _say_all(self, connection: Connection, errands: list[Errand]) -> None:
+        """Send them in one piece. Raises `StoreUnavailable` if none left whole, `OutcomeUnknown` if one may have."""
+        wait = self._wait_for(errands)
+        try:
+            say(connection, b"".join([errand.packed for errand in errands]) + wait)
+        except (RedisError, OSError) as broken:
+            self._drop_idle()
+            kind = OutcomeUnknown if wait or len(errands) > 1 else StoreUnavailable
+            raise kind(str(broken)) from broken
+
+    def _hear_all(self, connection: Connection, errands: list[Errand]) -> list[Any]:
+        """The answer to each, a refusal or `OutcomeUnknown` among them: what came before a break is not lost by it."""
+        answers: list[Any] = []
+        have_it: Any = None
+        try:
+            for errand in errands:
+                if errand.asking:
+                    read_whatever(connection)  # where this is refused, what follows points elsewhere
+                answers.append(read_answer(connection))
+            if self._wait_for(errands):
+                have_it = read_answer(connection)
+        except (RedisError, OSError) as broken:
+            connection.disconnect()
+            self._drop_idle()
+            have_it = broken
+            answers += [_unknown(broken) for _ in errands[len(answers) :]]
+        if not self.replicas:
+            return answers
+        return [
+            self._judge_lasting(answer, have_it) if errand.lasting and answer == 1 else answer
+            for errand, answer in zip(errands, answers, strict=True)
+        ]
+
+    def _wait_for(self, errands: list[Errand]) -> bytes:
+        """What is sent after them, so that the lasting among them are where they shall be."""
+        return self._wait if any(errand.lasting for errand in errands) else b""
+
+    def _judge_lasting(self, answer: Any, have_it: Any) -> Any:
+        """The answer to what was written, when the server has told how many replicas have it, or has failed to."""
+        if isinstance(have_it, int) and have_it >= self.replicas:
+            return answer
+        if isinstance(have_it, Exception) and not isinstance(have_it, ResponseError):
+            return _unknown(have_it)
         # A master that is made a replica while we wait answers with an error.
-        if answer == 1 and (isinstance(have_it, ResponseError) or have_it < self.replicas):
-            raise TooFewReplicas(f"written, and not on {self.replicas} replicas yet: {have_it}")
-        return answer
+        return TooFewReplicas(f"written, and not on {self.replicas} replicas yet: {have_it}")
 
     def _send(self, commands: Sequence[Sequence[Any]], asking: bool) -> list[Any]:
         connection = self._take()
@@ -179,12 +200,12 @@ class Link(Pool):
             # In one piece: a server that gets them one by one may do somebody else's work in between.
             before = ASKING if asking else b""
             packed = b"".join(before + pack_command(tuple(each)) for each in commands)
-            _say(connection, packed)
+            say(connection, packed)
             answers = []
             for _ in commands:
                 if asking:
-                    _read_whatever(connection)
-                answers.append(_read_whatever(connection))  # whatever it is: the others are already on their way
+                    read_whatever(connection)
+                answers.append(read_whatever(connection))  # whatever it is: the others are already on their way
         except BaseException:
             connection.disconnect()
             raise
@@ -204,29 +225,10 @@ class Link(Pool):
             self._drop_idle()
 
 
-def _say(connection: Connection, packed: bytes) -> None:
-    """Send all of it. Raises what redis-py raises.
-
-    Past gevent's `sendall`, which asks for the size of the system's buffer first, while nearly always all fits there.
-    TLS has sockets of another class, and so has a process without gevent.
-    """
-    if type(connection._sock) is Cooperative:
-        try:
-            sent = connection._sock._sock.send(packed)
-        except OSError:
-            sent = 0  # whatever it is, whoever sends the rest finds it again and says it in redis-py's words
-        if sent == len(packed):
-            return
-        packed = packed[sent:]
-    connection.send_packed_command((packed,), check_health=False)
-
-
-def _read_whatever(connection: Connection) -> Any:
-    """The next answer, which may be a refusal."""
-    try:
-        return connection.read_response()
-    except ResponseError as refused:
-        return refused
+def _unknown(broken: Exception) -> OutcomeUnknown:
+    unknown = OutcomeUnknown(str(broken))
+    unknown.__cause__ = broken
+    return unknown
 
 
 def server_version(link: Link) -> str:

@@ -5,7 +5,6 @@ behind is lost there, and judged anew (docs/decisions/0015-moves-in-one-trip.md)
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -177,17 +176,22 @@ def _store(table: Table, ask: Ask, sitting: Sitting, change: Change, tell: Calla
     minute, into_it_ms = divmod(change.now_ms, MINUTE_MS)
     pace = Pace(str(sitting.seat), minute, table.moves_a_minute) if table.moves_a_minute else None
 
-    @cache  # made while the store is at work, if it calls; else when it has answered
-    def told() -> T:
-        return tell(_played(sitting.record, sitting.seat, change.version, change.state, change.events))
+    told: list[T] = []
+
+    def make() -> None:
+        if not told:
+            told.append(tell(_played(sitting.record, sitting.seat, change.version, change.state, change.events)))
 
     try:
-        return told() if change.store(remember, pace, told) else None
+        if not change.store(remember, pace, meanwhile=make):
+            return None
     except TooFast as fast:
         wait_s = -(-(MINUTE_MS - into_it_ms) // 1000)
         raise RateLimited(
             f"A seat may make {table.moves_a_minute} moves a minute. Go on in {wait_s} s.", "moves", wait_s
         ) from fast
+    make()  # if the store has not called for it
+    return told[0]
 
 
 def _repeat(table: Table, sitting: Sitting, remembered: bytes, body_hash: bytes) -> Played:

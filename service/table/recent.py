@@ -32,7 +32,7 @@ class Recent:
         if written is None:
             return known
         try:
-            record = read_record(match, written)
+            record = read_record(match, written, known)
         except MatchUnreadable:  # by this server, which may be of another version than its predecessor
             return known
         self.put(record)

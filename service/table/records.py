@@ -216,10 +216,16 @@ class _Origin(msgspec.Struct, frozen=True, array_like=True):
 _ORIGIN = msgspec.msgpack.Decoder(_Origin)
 
 
-def read_record(match: str, stored: Stored) -> Record:
-    """The match of these bytes. Raises `MatchUnreadable` for damage, an unknown layout, game or rules version."""
+def read_record(match: str, stored: Stored, known: Record | None = None) -> Record:
+    """The match of these bytes. Raises `MatchUnreadable` for damage, an unknown layout, game or rules version.
+
+    `known` is the match as it was read or written before: what has not changed since is not read again.
+    """
     if not stored.write:
         raise MatchUnreadable(DAMAGED)
+    if known is not None and stored.head == known.head_stored:
+        live, state = _read_live(known.game, stored.live)
+        return Record(match, known.game, stored.write, known.head, live, state, stored.remembered, known.head_stored)
     origin = unseal(_ORIGIN, stored.head)
     game = GAMES.get(origin.game)
     if game is None or origin.rules_version != game.rules_version:
@@ -232,13 +238,17 @@ def read_record(match: str, stored: Stored) -> Record:
             "This match was stored by another version of this server. It was left as it is, and goes on where that "
             "version runs."
         )
-    live = unseal(_LIVE, stored.live)
-    try:
-        state = _STATES[game.key].decode(live.state) if live.state else None
-    except msgspec.MsgspecError as broken:
-        raise MatchUnreadable(DAMAGED) from broken
+    live, state = _read_live(game, stored.live)
     head = unseal(_HEAD, stored.head)
     return Record(match, game, stored.write, head, live, state, stored.remembered, stored.head)
+
+
+def _read_live(game: Game, stored: bytes) -> tuple[Live, Any]:
+    live = unseal(_LIVE, stored)
+    try:
+        return live, _STATES[game.key].decode(live.state) if live.state else None
+    except msgspec.MsgspecError as broken:
+        raise MatchUnreadable(DAMAGED) from broken
 
 
 def log_move(seat: int, cause: Cause, after_ms: int, move: msgspec.Struct) -> bytes:

@@ -5,6 +5,7 @@ the folder that they are given.
 """
 
 import contextlib
+import itertools
 import os
 import signal
 import socket
@@ -138,8 +139,13 @@ def web_server(
         child.stop()
 
 
+_PORTS = itertools.cycle(range(12_000 + os.getpid() * 97 % 10_000, 32_000))
+
+
 def free_port() -> int:
-    """A port that was free a moment ago, for servers that open their own."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
+    """A port that is free, for servers that open their own. Below those that systems give to whoever asks for any, and
+    for each process of tests another one: nobody takes it before that server does."""
+    for port in _PORTS:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("a cycle has no end")
