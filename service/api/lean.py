@@ -44,6 +44,9 @@ class NoSessions(SessionInterface):
 class LeanRequest(Request):
     """A request that looks at what came only when it is asked for it: most of ours read the method and the environ."""
 
+    looked_at = False
+    """Whether it was made whole, as werkzeug makes it."""
+
     def __init__(self, environ: dict[str, Any], *_more: Any) -> None:
         self.environ = environ
         self.shallow = False
@@ -52,6 +55,7 @@ class LeanRequest(Request):
     def __getattr__(self, name: str) -> Any:
         if name not in _LOOKED_AT:
             raise AttributeError(name)
+        self.looked_at = True
         Request.__init__(self, self.environ)
         return self.__dict__[name]
 
@@ -95,6 +99,7 @@ class LeanFlask(Flask):
             return super().wsgi_app(environ, start_response)
         asked = self.request_class(environ)
         asked.url_rule, asked.view_args = found
+        asked.max_content_length = self.config["MAX_CONTENT_LENGTH"]  # or Flask looks it up by way of three others
         application = _cv_app.set(self._bound)
         work = _cv_request.set(_Work(self, asked))
         try:
@@ -104,8 +109,9 @@ class LeanFlask(Flask):
                 response = self.handle_exception(failure)
             return response(environ, start_response)
         finally:
-            asked.close()
-            environ.pop("werkzeug.request", None)  # or the two would hold each other
+            if asked.looked_at:
+                asked.close()
+                environ.pop("werkzeug.request", None)  # or the two would hold each other
             _cv_request.reset(work)
             _cv_app.reset(application)
 
@@ -142,10 +148,18 @@ class LeanFlask(Flask):
         try:
             answer = self.preprocess_request()
             if answer is None:
-                answer = self.dispatch_request()
+                answer = self._view()
         except Exception as failure:  # noqa: BLE001  # whatever a view raises; what nobody answers for is raised again
             answer = self.handle_user_exception(failure)
         return self.finalize_request(answer)
+
+    def _view(self) -> Any:
+        """What the view says, if there is one. Flask also answers OPTIONS by itself."""
+        asked = at_hand()
+        if asked.url_rule is None or asked.method == "OPTIONS":
+            return self.dispatch_request()
+        view: Callable[..., Any] = self.view_functions[asked.url_rule.endpoint]
+        return view(**(asked.view_args or {}))
 
     def preprocess_request(self) -> Any:
         """The first answer of the hooks that come before the view, if any gives one."""
