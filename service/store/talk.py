@@ -7,6 +7,7 @@ from hiredis import pack_command
 from redis.exceptions import AuthenticationError, BusyLoadingError, ResponseError
 
 from service.store.errors import OutcomeUnknown
+from service.store.overdue import Overdue
 from service.store.server import Connection
 
 # What a server says instead of running a command; redis-py counts some of it among broken connections.
@@ -34,10 +35,18 @@ def say(connection: Connection, packed: bytes) -> None:
     connection.send_packed_command((packed,), check_health=False)
 
 
+_overdue = Overdue()
+
+
+def _hear(connection: Connection) -> Any:
+    sock = connection._sock
+    return _overdue.hear(connection, sock) if type(sock) is Cooperative and sock.timeout else connection.read_response()
+
+
 def read_whatever(connection: Connection) -> Any:
     """The next answer, which may be a refusal."""
     try:
-        return connection.read_response()
+        return _hear(connection)
     except ResponseError as refused:
         return refused
 
@@ -48,6 +57,6 @@ def read_answer(connection: Connection) -> Any:
     if not connection.is_connected:
         return OutcomeUnknown("the server refused what came before, and the connection is gone")
     try:
-        return connection.read_response()
+        return _hear(connection)
     except REFUSALS as refused:
         return refused

@@ -11,11 +11,13 @@ monkey.patch_all()
 import os  # noqa: E402  # after patching
 import signal  # noqa: E402
 import sys  # noqa: E402
+import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 
 import gevent  # noqa: E402
+import redis  # noqa: E402
 
-from service.store.errors import StoreUnavailable  # noqa: E402
+from service.store.errors import StoreError, StoreUnavailable  # noqa: E402
 from service.store.link import Link, Script  # noqa: E402
 
 ECHO = Script("return ARGV[1]")
@@ -39,6 +41,43 @@ def main(url: str, pid: int) -> None:
             frozen(pid, lambda ask=ask: killed(ask, CONNECTIONS + 2))
             everybody_gets_his_own(link, f"after a {name}, round {round_number}")
     everybody_gets_his_own(link, "long words " * LONG)
+    nobody_waits_for_a_silent_server_longer_than_told(url, pid)
+
+
+def nobody_waits_for_a_silent_server_longer_than_told(url: str, pid: int) -> None:
+    """Those who come late wait as long as those who came first; then the same links go on."""
+    hasty, patient = Link(url, 0.3, CONNECTIONS), Link(url, 0.6, CONNECTIONS)
+    asks: list[tuple[float, Callable[[], object]]] = [
+        (0.3, lambda: hasty.read(("ECHO", "a"))),
+        (0.6, lambda: patient.write(ECHO, [], ["b"])),
+    ]
+    for _, ask in asks:
+        ask()  # so that there are connections, and the server knows the script
+
+    def wait() -> None:
+        asking = []
+        for _ in range(2):
+            asking += [(limit_s, gevent.spawn(timed, ask)) for limit_s, ask in asks]
+            gevent.sleep(0.2)
+        for limit_s, one in asking:
+            took_s, failure = one.get(timeout=5)
+            assert limit_s <= took_s < limit_s + 0.5, (limit_s, took_s)
+            assert isinstance(failure.__cause__, redis.TimeoutError), failure.__cause__
+
+    for _ in range(2):
+        frozen(pid, wait)
+        for link in (hasty, patient):
+            everybody_gets_his_own(link, "after silence")
+
+
+def timed(ask: Callable[[], object]) -> tuple[float, StoreError]:
+    """How long it took to fail, and how it did."""
+    begun = time.monotonic()
+    try:
+        ask()
+    except StoreError as failure:
+        return time.monotonic() - begun, failure
+    raise AssertionError("a frozen server has answered")
 
 
 def frozen(pid: int, call: Callable[[], None]) -> None:

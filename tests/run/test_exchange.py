@@ -4,6 +4,8 @@ import contextlib
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +13,7 @@ import gevent.socket
 import pytest
 from gunicorn import http
 from gunicorn.config import Config
+from gunicorn.http.errors import InvalidResponseHeader
 
 from service.exchange import exchange
 from service.patience import Body, Line
@@ -80,6 +83,28 @@ def test_an_answer_without_a_body_is_its_head_alone(
     assert sent.startswith(f"HTTP/1.1 {status}\r\n".encode())
     assert sent.endswith(b"\r\n\r\n")
     assert sent.count(b"\r\n\r\n") == 1
+
+
+def test_the_head_says_who_answers_when_and_whether_another_request_may_follow() -> None:
+    (sent,) = sends(GET, "200 OK", [("X-Request-Id", "a"), *LENGTH], [b"hello"])
+    status, server, date, connection, *others = sent.decode().partition("\r\n\r\n")[0].split("\r\n")
+    assert (status, server, connection) == ("HTTP/1.1 200 OK", "Server: gunicorn", "Connection: keep-alive")
+    told = parsedate_to_datetime(date.removeprefix("Date: "))
+    assert timedelta(0) <= datetime.now(UTC) - told < timedelta(seconds=60)
+    assert others == ["X-Request-Id: a", "Content-Length: 5"]
+
+
+def test_headers_that_are_the_servers_to_send_are_not_the_applications() -> None:
+    (sent,) = sends(GET, "200 OK", [("Connection", "close"), ("Keep-Alive", "a"), ("Server", "b"), *LENGTH], [b"hello"])
+    head = sent.decode().partition("\r\n\r\n")[0].split("\r\n")
+    assert head[3:] == ["Connection: keep-alive", "Content-Length: 5"]
+
+
+@pytest.mark.parametrize("name", ["X-Request-Id", "X-Other"])
+@pytest.mark.parametrize("value", ["a\r\nSet-Cookie: b", "a\nb", "a\0b", "\x7f"])
+def test_no_header_can_hold_the_end_of_itself(name: str, value: str) -> None:
+    with pytest.raises(InvalidResponseHeader):
+        sends(GET, "200 OK", [(name, value), *LENGTH], [b"hello"])
 
 
 def test_the_first_piece_of_a_stream_brings_its_head_along_and_each_further_one_comes_alone() -> None:
