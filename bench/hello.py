@@ -12,7 +12,7 @@ from service.run.supervisor import main
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.serving import WSGI
+    from service.web_worker import WSGI
 
 
 def load(_settings: Settings) -> "WSGI":

@@ -22,8 +22,9 @@ from bench.stopwatch import Spot, Stopwatch
 from engines import GAMES
 from engines.kit.game import Game
 from service.run import embedded
-from service.serving import WSGI, collect_garbage_seldom
+from service.serving import collect_garbage_seldom
 from service.settings import Settings
+from service.web_worker import WSGI
 
 SEATS = 4
 

@@ -7,7 +7,7 @@ What differs from one installation to the next are the settings (docs/settings.m
 
 import os
 
-from service import serving
+from service import serving, web_worker
 from service.settings import Settings
 
 settings = Settings.from_env(os.environ)
@@ -20,7 +20,7 @@ workers = settings.web_workers
 
 # gevent: thousands of clients wait at once, each for a few kilobytes. Ours also refuses what is no request in the one
 # shape of errors, waits for slow clients no longer than told, and stops without waiting for silence.
-worker_class = serving.Worker
+worker_class = web_worker.Worker
 
 # Connections of one worker. Further ones wait in the backlog, where another worker may take them.
 worker_connections = settings.web_connections

@@ -12,8 +12,9 @@ from typing import Any
 
 from greenlet import greenlet
 
-from service.serving import Site, app_of, serve
+from service.serving import app_of, serve
 from service.settings import Settings
+from service.web_worker import Site
 
 
 def load(settings: Settings) -> Site:
