@@ -63,9 +63,8 @@ class Reply(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
         """Write down the head; it leaves with what follows."""
         if self.headers_sent:
             return
-        major, minor = self.req.version
         lines = [
-            f"HTTP/{major}.{minor} {self.status}",
+            f"HTTP/1.{0 if self.req.version <= (1, 0) else 1} {self.status}",  # of later ones we know nothing
             f"Server: {self.version}",
             f"Date: {date_of(int(time()))}",
             f"Connection: {'close' if self.should_close() else 'keep-alive'}",

@@ -8,6 +8,9 @@ from gunicorn.http import errors
 from service.access_log import HEADER, new_id
 from service.patience import TooSlow
 
+POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""As in every other answer: see `service.api.headers`, which needs Flask, and that is not loaded here."""
+
 
 class Fault(msgspec.Struct, frozen=True):
     """A refusal made before there is a request."""
@@ -40,6 +43,8 @@ class Fault(msgspec.Struct, frozen=True):
             f"Content-Length: {len(body)}\r\n"
             f"{HEADER}: {request_id or new_id()}\r\n"
             f"{more}"
+            "X-Content-Type-Options: nosniff\r\n"
+            f"Content-Security-Policy: {POLICY}\r\n"
             "Connection: close\r\n\r\n"
         )
         return head.encode() + body

@@ -27,7 +27,6 @@ ASKED_EVERY_S = 0.1
 """One process asks no more often, however many requests find the map wrong."""
 
 _log = logging.getLogger(__name__)
-_chance = random.Random()  # noqa: S311  # only spreads the questions
 
 
 def slot_of(key: str) -> int:
@@ -136,8 +135,8 @@ class Slots:
     def _in_turn(self, failed: Place | None) -> Iterator[Place]:
         """Nodes that are known, then those that the address names, in any order; the one that failed at the end."""
         known, named = list(self._nodes), list(self._address.places)
-        _chance.shuffle(known)
-        _chance.shuffle(named)
+        random.shuffle(known)  # Python's own, which begins anew in each process that is forked
+        random.shuffle(named)
         places = dict.fromkeys([*known, *named])
         if failed in places:
             del places[failed]

@@ -94,6 +94,11 @@ def test_the_head_says_who_answers_when_and_whether_another_request_may_follow()
     assert others == ["X-Request-Id: a", "Content-Length: 5"]
 
 
+def test_a_version_of_http_that_is_not_known_is_answered_in_the_last_that_is() -> None:
+    (sent,) = sends(b"GET / HTTP/1.2\r\nHost: a\r\n\r\n", "200 OK", LENGTH, [b"hello"])
+    assert sent.startswith(b"HTTP/1.1 200 OK\r\n")
+
+
 def test_headers_that_are_the_servers_to_send_are_not_the_applications() -> None:
     (sent,) = sends(GET, "200 OK", [("Connection", "close"), ("Keep-Alive", "a"), ("Server", "b"), *LENGTH], [b"hello"])
     head = sent.decode().partition("\r\n\r\n")[0].split("\r\n")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from service.api.headers import POLICY
 from tests.support.server import RedisServer, WebServer, web_server
 from tests.support.waiting import eventually
 
@@ -86,6 +87,8 @@ def test_what_is_no_request_gets_the_one_shape_of_errors(
     got, headers, problem = raw(site, request_bytes)
     assert got == status
     assert headers["content-type"] == "application/problem+json"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["content-security-policy"] == POLICY
     assert problem["status"] == status
     assert problem["code"] == code
     assert problem.keys() == {"type", "title", "status", "detail", "code"}

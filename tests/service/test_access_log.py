@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,17 @@ def test_a_log_that_cannot_be_written_fails_no_request(
     monkeypatch.setattr(access, "AccessLog", lambda settings: AccessLog(settings, full))
     client = create_app(Settings(redis_url=shared_redis.url, access_log="all")).test_client()
     assert client.get("/livez").status_code == 200
+
+
+def test_no_two_processes_make_the_same_ids(shared_redis: RedisServer, tmp_path: Path) -> None:
+    """Two web processes, and one that comes in the place of another."""
+    with web_server(tmp_path, shared_redis.url, web_workers=2) as web:
+        ids = [Api(web.url).get("/livez").headers["X-Request-Id"] for _ in range(60)]
+        first = web.workers()
+        os.kill(first[0], signal.SIGKILL)
+        eventually(lambda: len(set(web.workers()) - set(first)) == 1, "another has come")
+        ids += [Api(web.url).get("/livez").headers["X-Request-Id"] for _ in range(60)]
+    assert len(set(ids)) == len(ids)
 
 
 # A whole match on a real web server
