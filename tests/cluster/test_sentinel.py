@@ -16,6 +16,7 @@ import redis
 
 from engines import GAMES
 from service.store.errors import StoreError, StoreUnavailable
+from service.store.link import Link
 from service.store.port import Swap
 from service.store.redis import RedisStore
 from service.store.server import ASKED_EVERY_S, SENTINEL_TIMEOUT_S, WATCHED_EVERY_S, Master
@@ -212,7 +213,8 @@ def test_a_silent_sentinel_is_waited_for_once(watched: Watched) -> None:
 
 def test_sentinels_are_watched_on_once_there_is_a_thread_again(watched: Watched) -> None:
     link = Site(watched.url, TIMEOUT_S).link(1)
-    server = link._server  # type: ignore[union-attr]
+    assert isinstance(link, Link)
+    server = link._server
     assert isinstance(server, Master)
     link.read(("PING",))
     server._asked_at -= WATCHED_EVERY_S

@@ -1,6 +1,5 @@
 """Tracing, seen by a receiver of OTLP over HTTP: which spans there are, what they tell, and what they never tell."""
 
-import http.client
 import json
 import subprocess
 import sys
@@ -9,7 +8,6 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -17,7 +15,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from service import tracing
 from service.settings import Settings, SettingsError
 from tests.run.running import ROOT
-from tests.support.play import Api, Playing
+from tests.support.play import Api, Playing, send
 from tests.support.server import RedisServer, web_server
 from tests.support.streaming import Stream
 from tests.support.waiting import eventually
@@ -83,17 +81,6 @@ def told(span: Any) -> dict[str, Any]:
     return {each.key: getattr(each.value, each.value.WhichOneof("value")) for each in span.attributes}
 
 
-def ask(url: str, method: str, path: str, **headers: str) -> http.client.HTTPMessage:
-    line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
-    try:
-        line.request(method, path, headers=headers)
-        answer = line.getresponse()
-        answer.read()
-        return answer.headers
-    finally:
-        line.close()
-
-
 def test_a_move_is_a_span_with_its_trips_to_the_store_below(
     receiver: Receiver, shared_redis: RedisServer, tmp_path: Path
 ) -> None:
@@ -126,8 +113,8 @@ def test_a_move_is_a_span_with_its_trips_to_the_store_below(
 
 def test_the_callers_trace_goes_on(receiver: Receiver, shared_redis: RedisServer, tmp_path: Path) -> None:
     with web_server(tmp_path, shared_redis.url, web_workers=1) as web:
-        ask(web.url, "GET", "/v1/games", traceparent=f"00-{TRACE}-{PARENT}-01")
-        ask(web.url, "GET", "/livez", traceparent="no trace \x01"[:8])
+        send(web.url, "GET", "/v1/games", traceparent=f"00-{TRACE}-{PARENT}-01")
+        send(web.url, "GET", "/livez", traceparent="no trace \x01"[:8])
         eventually(lambda: receiver.named("GET /v1/games") and receiver.named("GET /livez"), "both have come")
     (span,) = receiver.named("GET /v1/games")
     assert (span.trace_id.hex(), span.parent_span_id.hex()) == (TRACE, PARENT)
@@ -165,8 +152,8 @@ def test_no_span_holds_a_secret(receiver: Receiver, shared_redis: RedisServer, t
         playing = Playing(Api(web.url), "wave", seed="long 58", visibility="unlisted")
         seat, version, move = playing.turn()
         assert playing.move(seat, move, version, "key-of-a-move").status == 201
-        ask(web.url, "GET", f"{playing.path}/state?token=in-the-query", Authorization="Bearer stolen-token")
-        ask(web.url, "GET", "/v1/games/wave/matches/in-the-path/state", Cookie="a=biscuit")
+        send(web.url, "GET", f"{playing.path}/state?token=in-the-query", Authorization="Bearer stolen-token")
+        send(web.url, "GET", "/v1/games/wave/matches/in-the-path/state", Cookie="a=biscuit")
         eventually(lambda: len(receiver.named("GET /v1/games/wave/matches/<match>/state")) == 2, "the last has come")
     sent = b"".join(receiver.bodies)
     secrets = [*playing.tokens, playing.host, "long 58", "key-of-a-move", "in-the-", "stolen-token", "biscuit"]
@@ -180,7 +167,7 @@ def test_of_how_many_requests_is_told_by_opentelemetrys_own_variable(
     monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0")
     with web_server(tmp_path, shared_redis.url, web_workers=1) as web:
         Api(web.url).get("/v1/games")
-        ask(web.url, "GET", "/livez", traceparent=f"00-{TRACE}-{PARENT}-01")
+        send(web.url, "GET", "/livez", traceparent=f"00-{TRACE}-{PARENT}-01")
         eventually(lambda: receiver.named("GET /livez"), "what the caller has chosen comes")
     assert {span.name for span in receiver.spans()} == {"GET /livez"}
 

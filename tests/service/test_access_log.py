@@ -1,6 +1,5 @@
 """One line for each request: what it tells, what it never tells, and the id by which a request is found in the log."""
 
-import http.client
 import json
 import os
 import re
@@ -8,7 +7,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pytest
 from flask import Flask
@@ -19,7 +18,7 @@ from service.api import access
 from service.app import create_app
 from service.settings import Settings
 from tests.support.contract import bearer, begun, legal, to_move
-from tests.support.play import Api, Playing
+from tests.support.play import Api, Playing, send
 from tests.support.server import RedisServer, WebServer, web_server
 from tests.support.streaming import Stream
 from tests.support.waiting import eventually
@@ -176,17 +175,6 @@ def web(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
             assert server.child.process.poll() is None
 
 
-def send(web: WebServer, method: str, path: str, headers: dict[str, str]) -> int:
-    line = http.client.HTTPConnection(urlsplit(web.url).netloc, timeout=30)
-    try:
-        line.request(method, path, headers=headers)
-        answer = line.getresponse()
-        answer.read()
-        return answer.status
-    finally:
-        line.close()
-
-
 def test_of_a_whole_match_no_line_holds_a_secret(web: WebServer) -> None:
     api = Api(web.url)
     hook = {"url": "http://127.0.0.1:9/told?key=hook-key-in-the-url", "events": ["match_finished"]}
@@ -206,8 +194,9 @@ def test_of_a_whole_match_no_line_holds_a_secret(web: WebServer) -> None:
         "X-Request-Id": "no safe id",
         "Cookie": "session=biscuit",
     }
-    assert send(web, "GET", f"{playing.path}/seats/0/state?token=in-the-query", bad) == 401
-    assert send(web, "GET", f"{playing.path}/seats/0/state?token=in-the-query", bad | {"X-Request-Id": "x\x0b"}) == 400
+    seen = f"{playing.path}/seats/0/state?token=in-the-query"
+    assert send(web.url, "GET", seen, **bad).status == 401
+    assert send(web.url, "GET", seen, **(bad | {"X-Request-Id": "x\x0b"})).status == 400
     assert api.get(f"{playing.path}/replay").status == 200
     list(stream.messages())
     eventually(lambda: web.logged().count("seats/<seat>/events"), "the stream's line is written when it is over")

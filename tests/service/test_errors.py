@@ -1,11 +1,9 @@
 """Every way to fail has the one error shape with its headers, and no secret occurs where it may not."""
 
-import http.client
 import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from flask.testing import FlaskClient
@@ -14,7 +12,7 @@ from engines import GAMES
 from service.api.problems import PROBLEMS
 from service.api.remedies import REMEDIES
 from tests.support.failing import WAYS, Scene
-from tests.support.play import LONG, Answer, Api
+from tests.support.play import LONG, Answer, Api, send
 from tests.support.refusals import refused
 from tests.support.server import RedisServer, WebServer, redis_server, web_server
 
@@ -73,17 +71,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, shared_redis: RedisServer) 
         yield running
 
 
-def send(server: WebServer, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-    """A request just as it is given; an iterable body is sent in chunks."""
-    line = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=30)
-    try:
-        line.request(method, path, body, headers, encode_chunked=not isinstance(body, bytes | None))
-        answer = line.getresponse()
-        return Answer(answer.status, answer.headers, answer.read(), 0)
-    finally:
-        line.close()
-
-
 def is_problem(answer: Answer, status: int, code: str) -> None:
     assert (answer.status, answer.json["code"], answer.json["status"]) == (status, code, status), answer
     assert answer.headers["Content-Type"] == "application/problem+json", answer
@@ -92,26 +79,30 @@ def is_problem(answer: Answer, status: int, code: str) -> None:
 
 def test_413_whether_the_body_tells_its_length_or_comes_in_chunks(server: WebServer) -> None:
     path, as_json = "/v1/games/wave/matches", {"Content-Type": "application/json"}
-    is_problem(send(server, "POST", path, b" " * 70_000, **as_json), 413, "too_large")
+    is_problem(send(server.url, "POST", path, b" " * 70_000, **as_json), 413, "too_large")
     chunks = (b" " * 1_000 for _ in range(70))
-    is_problem(send(server, "POST", path, chunks, **as_json, **{"Transfer-Encoding": "chunked"}), 413, "too_large")
+    is_problem(send(server.url, "POST", path, chunks, **as_json, **{"Transfer-Encoding": "chunked"}), 413, "too_large")
     for size, status in ((65_536, 201), (65_537, 413)):
         body = b'{"seats": 2}'.ljust(size)
-        assert send(server, "POST", path, body, **as_json).status == status, size
+        assert send(server.url, "POST", path, body, **as_json).status == status, size
         parts = iter([body[:5], body[5:40_000], body[40_000:]])
-        assert send(server, "POST", path, parts, **as_json, **{"Transfer-Encoding": "chunked"}).status == status, size
+        assert send(server.url, "POST", path, parts, **as_json, **{"Transfer-Encoding": "chunked"}).status == status, (
+            size
+        )
 
 
 def test_refusals_of_the_real_server_have_their_headers(server: WebServer) -> None:
-    wrong_method = send(server, "PUT", "/v1/games")
+    wrong_method = send(server.url, "PUT", "/v1/games")
     is_problem(wrong_method, 405, "method_not_allowed")
     assert "GET" in wrong_method.headers["Allow"]
-    is_problem(send(server, "POST", "/v1/games/wave/matches", b"{}"), 415, "unsupported_media_type")
+    is_problem(send(server.url, "POST", "/v1/games/wave/matches", b"{}"), 415, "unsupported_media_type")
     is_problem(
-        send(server, "POST", "/v1/games/wave/matches", b"", **{"Content-Type": "application/json"}), 400, "malformed"
+        send(server.url, "POST", "/v1/games/wave/matches", b"", **{"Content-Type": "application/json"}),
+        400,
+        "malformed",
     )
-    is_problem(send(server, "GET", "/v1/games/%ff%fe"), 404, "unknown_game")
-    is_problem(send(server, "GET", "/%00"), 404, "not_found")
+    is_problem(send(server.url, "GET", "/v1/games/%ff%fe"), 404, "unknown_game")
+    is_problem(send(server.url, "GET", "/%00"), 404, "not_found")
 
 
 class Recorder(Api):
@@ -178,9 +169,9 @@ def fail_on_purpose(api: Api, server: WebServer, path: str, made: dict[str, Any]
     """Requests that hold secrets and are refused, in many ways."""
     state = f"{path}/seats/0/state"
     for header in (tokens[0], f"Basic {tokens[0]}", f"Bearer x{tokens[0]}", f"Bearer {tokens[0]} {tokens[1]}"):
-        is_problem(send(server, "GET", state, Authorization=header), 401, "unauthenticated")
-    is_problem(send(server, "GET", state, Authorization=f"Bearer {tokens[1]}"), 403, "wrong_seat")
-    is_problem(send(server, "GET", state, Authorization=f"Bearer {made['host_token']}"), 403, "wrong_seat")
+        is_problem(send(server.url, "GET", state, Authorization=header), 401, "unauthenticated")
+    is_problem(send(server.url, "GET", state, Authorization=f"Bearer {tokens[1]}"), 403, "wrong_seat")
+    is_problem(send(server.url, "GET", state, Authorization=f"Bearer {made['host_token']}"), 403, "wrong_seat")
     assert api.ask("DELETE", path, token=tokens[0]).code == "host_only"
     assert api.ask("DELETE", path, token=made["host_token"]).code == "match_started"
     late = {"name": "late", "join_code": made["join_code"], "nonce": "nonce of nobody"}

@@ -41,6 +41,17 @@ class Answer:
         return f"<{self.status} {dict(self.headers)} {self.body[:600]!r} in {self.took_s:.2f} s>"
 
 
+def send(url: str, method: str, path: str, body: Any = None, **headers: str) -> Answer:
+    """A request just as it is given, on a connection of its own; an iterable body is sent in chunks."""
+    line, begun = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30), time.monotonic()
+    try:
+        line.request(method, path, body, headers, encode_chunked=not isinstance(body, bytes | None))
+        answer = line.getresponse()
+        return Answer(answer.status, answer.headers, answer.read(), time.monotonic() - begun)
+    finally:
+        line.close()
+
+
 def headers_of(body: Any, token: str | None, key: str | None) -> dict[str, str]:
     """The headers of a request with this body, token and idempotency key, each of which may be missing."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
