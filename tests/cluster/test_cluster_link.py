@@ -309,11 +309,11 @@ def test_while_a_slot_moves_writes_are_made_once_or_refused_and_news_go_with_it(
     assert store.swap(match, swap), "all that it touches is still there"
     halfway = after(swap, remember=Remember("key", b"v", HOUR_MS))
     assert outcome(lambda: store.swap(match, halfway)) is StoreUnavailable, "one of its keys would be made elsewhere"
-    assert store.load(match).write == swap.write  # type: ignore[union-attr]
+    assert store.load(match).write == swap.write
 
     for key in source.say("CLUSTER GETKEYSINSLOT", slot, 100):
         source.say("MIGRATE", "127.0.0.1", target.port, key, 0, 5_000)
-    assert store.load(match).write == swap.write, "it is read where it has gone"  # type: ignore[union-attr]
+    assert store.load(match).write == swap.write, "it is read where it has gone"
     later = after(swap)
     assert store.swap(match, later), "and written"
 
@@ -321,7 +321,7 @@ def test_while_a_slot_moves_writes_are_made_once_or_refused_and_news_go_with_it(
         node.say("CLUSTER SETSLOT", slot, "NODE", ids[target])
     last = after(later, remember=Remember("key", b"v", HOUR_MS))
     assert store.swap(match, last)
-    assert store.load(match, "key").remembered == b"v"  # type: ignore[union-attr]
+    assert store.load(match, "key").remembered == b"v"
     assert len(store.moves(match)) == 4
     eventually(lambda: line.read() == Listening(match), "it listens where the match is now")
     last = after(last)
@@ -403,7 +403,7 @@ def test_with_store_replicas_nothing_is_acknowledged_that_a_failover_loses_and_w
     master.start()
     cluster.wait_until_whole()
     assert safe.swap(careful, swap), "who was told that it is not known repeats it"
-    assert safe.load(careful, "key").remembered == b"v"  # type: ignore[union-attr]
+    assert safe.load(careful, "key").remembered == b"v"
 
 
 def test_a_master_that_must_have_replicas_refuses_when_it_is_cut_off_from_them(

@@ -58,7 +58,7 @@ def settings_of(where: str) -> dict[str, str]:
         told: dict[str, str] = COMPOSE["services"]["web"]["environment"]
         return told
     if where == "image":
-        words = shlex.split(re.search(r"^ENV (.*?[^\\])$", DOCKERFILE, re.MULTILINE | re.DOTALL)[1].replace("\\\n", ""))  # type: ignore[index]
+        words = shlex.split(re.search(r"^ENV (.*?[^\\])$", DOCKERFILE, re.MULTILINE | re.DOTALL)[1].replace("\\\n", ""))
         own = dict(word.split("=", 1) for word in words)
         return {name: own[name] for name in own if not name.startswith("PYTHON") and name != "PATH"}
     (line,) = units()["shorebreak-web.service"]["Environment"]
@@ -118,7 +118,7 @@ def test_what_selects_pods_selects_them(name: str) -> None:
 @pytest.mark.parametrize("name", ["web", "worker"])
 def test_pods_run_as_the_image_s_user_and_may_nothing(name: str) -> None:
     pod = DEPLOYMENTS[name]["spec"]["template"]["spec"]
-    user = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]
+    user = int(re.search(r"^USER (\d+):", DOCKERFILE, re.MULTILINE)[1])
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert pod["securityContext"]["runAsUser"] == user
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}

@@ -132,6 +132,6 @@ def test_behind_it_a_reload_under_load_loses_no_request(shared_redis: RedisServe
 
 def test_the_file_names_times_that_fit_those_of_shorebreak() -> None:
     text = (ROOT / "deploy/nginx.conf").read_text()
-    kept = int(re.search(r"keepalive = (\d+)", (ROOT / "deploy/gunicorn.conf.py").read_text())[1])  # type: ignore[index]
-    assert int(re.search(r"keepalive_timeout (\d+)s", text)[1]) < kept  # type: ignore[index]
-    assert int(re.search(r"proxy_read_timeout (\d+)s", text)[1]) > 60  # type: ignore[index]
+    kept = int(re.search(r"keepalive = (\d+)", (ROOT / "deploy/gunicorn.conf.py").read_text())[1])
+    assert int(re.search(r"keepalive_timeout (\d+)s", text)[1]) < kept
+    assert int(re.search(r"proxy_read_timeout (\d+)s", text)[1]) > 60

@@ -175,7 +175,7 @@ def _accepts(game: Game, state: Any, seat: int, move: Any) -> bool:
 def _spread(game: Game) -> Iterator[Any]:
     default = game.options()
     yield default
-    for field in msgspec.inspect.type_info(game.options).fields:  # type: ignore[attr-defined]  # it is a StructType
+    for field in msgspec.inspect.type_info(game.options).fields:  # it is a StructType
         for value in _values(field.type):
             if value != getattr(default, field.name):
                 yield msgspec.structs.replace(default, **{field.name: value})

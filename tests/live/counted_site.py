@@ -20,7 +20,7 @@ from service.web_worker import Site
 def load(settings: Settings) -> Site:
     site = app_of(settings)
     assert isinstance(site, Site)
-    hub = site.answer.extensions["shorebreak.hub"]  # type: ignore[attr-defined]  # the Flask application
+    hub = site.answer.extensions["shorebreak.hub"]  # the Flask application
 
     def counted(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] != "/counts":

@@ -246,7 +246,7 @@ class LateToWake:
 def test_news_that_come_when_the_time_is_up_are_there_the_next_time() -> None:
     waiter = Waiter()
     waiter.take()
-    waiter._nothing_new = LateToWake(lambda: waiter.tell(news("m", 1, b"a")))  # type: ignore[assignment]  # no lock, but all that is called of one
+    waiter._nothing_new = LateToWake(lambda: waiter.tell(news("m", 1, b"a")))  # no lock, but all that is called of one
     assert not waiter.wait(0.001)
     assert waiter.wait(0.001)
     assert [piece.written() for piece in waiter.take()] == [Written(b"id", 1, [b"a"])]

@@ -229,7 +229,7 @@ def test_a_stream_shows_what_this_process_remembers_if_it_is_of_that_very_write(
 
     table = Table(store=MemoryStore(), edge=Edge(), recent=Recent(10))
     hub = Hub(lambda: pytest.fail("nobody asks the server"), 5.0)
-    hub._run = lambda: None  # type: ignore[method-assign]  # news come from the test
+    hub._run = lambda: None  # news come from the test
     judged: list[Record | None] = []
 
     def again(known: Record | None) -> Record:

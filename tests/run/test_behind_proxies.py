@@ -21,7 +21,7 @@ Connect = Callable[[], socket.socket]
 def served(redis: RedisServer, home: Path, listener: socket.socket, **settings: str) -> Iterator[None]:
     """A server on this listening socket that lets each address set up one match a minute."""
     home.mkdir(parents=True, exist_ok=True)
-    chosen = Settings(redis_url=redis.url, data_dir=home, web_workers=1, creates_per_minute=1, **settings)  # type: ignore[arg-type]
+    chosen = Settings(redis_url=redis.url, data_dir=home, web_workers=1, creates_per_minute=1, **settings)
     child = web.start(chosen, listener, log=home / "web.log")
     try:
         yield

@@ -45,7 +45,7 @@ def sends(request: bytes, status: str, headers: list[tuple[str, str]], pieces: I
             return pieces
 
         worker = SimpleNamespace(cfg=cfg, draining=False, wsgi=site, log=logging.getLogger(__name__))
-        exchange(worker, ("127.0.0.1", 80), asked, line, ("127.0.0.1", 1))  # type: ignore[arg-type]
+        exchange(worker, ("127.0.0.1", 80), asked, line, ("127.0.0.1", 1))
         theirs.setblocking(False)
         sent = []
         with contextlib.suppress(BlockingIOError):  # that was all

@@ -162,7 +162,7 @@ def test_the_longest_unseen_is_let_go_of() -> None:
 
     def record(match: str) -> Record:
         live = Live(status="playing", version=1, seq=1)
-        return Record(match, None, b"", None, live)  # type: ignore[arg-type]  # only its name matters
+        return Record(match, None, b"", None, live)  # only its name matters
 
     for match in ("a", "b", "a", "c"):
         recent.put(record(match))
@@ -177,7 +177,7 @@ def test_the_longest_unseen_is_let_go_of() -> None:
 
 def test_threads_may_share_what_is_remembered() -> None:
     recent, failed = Recent(2), []
-    records = [Record(str(number), None, b"", None, None) for number in range(100)]  # type: ignore[arg-type]
+    records = [Record(str(number), None, b"", None, None) for number in range(100)]
 
     def use(first: int) -> None:
         try:

@@ -213,7 +213,7 @@ def test_any_printable_key_is_a_key_of_its_match_alone(store: Store, match: str,
     assert store.load(match, key) == Stored(made.write, b"head", b"live", b"value")
     other = uuid.uuid4().hex[:24]
     assert store.swap(other, first())
-    assert store.load(other, key).remembered is None  # type: ignore[union-attr]  # it was just written
+    assert store.load(other, key).remembered is None  # it was just written
 
 
 def test_a_key_that_is_remembered_loses_every_further_write(store: Store, match: str) -> None:
@@ -229,9 +229,9 @@ def test_a_key_that_is_remembered_loses_every_further_write(store: Store, match:
 def test_a_key_is_forgotten_when_its_time_is_up(store: Store, match: str) -> None:
     made = first(remember=Remember("key", b"first", 30))
     assert store.swap(match, made)
-    eventually(lambda: store.load(match, "key").remembered is None, "the key is forgotten")  # type: ignore[union-attr]
+    eventually(lambda: store.load(match, "key").remembered is None, "the key is forgotten")
     assert store.swap(match, after(made, remember=Remember("key", b"second", HOUR_MS)))
-    assert store.load(match, "key").remembered == b"second"  # type: ignore[union-attr]
+    assert store.load(match, "key").remembered == b"second"
 
 
 def test_a_writer_is_held_to_its_pace_and_nobody_else_is(store: Store, match: str) -> None:
@@ -477,7 +477,7 @@ def test_a_write_of_which_nobody_may_be_told_is_whole_all_the_same(
         assert mute.swap(match, first(events=[b"e"], remember=Remember("key", b"v", HOUR_MS)))
         assert client.pttl(f"sb:{{{match}}}") > 0
         client.acl_deluser("mute")
-    assert real.load(match, "key").remembered == b"v"  # type: ignore[union-attr]
+    assert real.load(match, "key").remembered == b"v"
 
 
 def test_scripts_work_after_the_server_has_forgotten_them(
@@ -496,7 +496,7 @@ def test_all_keys_that_one_script_touches_share_a_hash_tag(shared_redis: RedisSe
     for words in watched(shared_redis, lambda: tour(redis_store(shared_redis), match, game)):
         if words[0] in ("EVAL", "EVALSHA"):
             keys = words[3 : 3 + int(words[2])]
-            assert {re.search(r"\{(.+?)\}", key).group(1) for key in keys} == {match}, keys  # type: ignore[union-attr]
+            assert {re.search(r"\{(.+?)\}", key).group(1) for key in keys} == {match}, keys
 
 
 def test_only_commands_and_options_of_redis_7_0_are_used(shared_redis: RedisServer, match: str, game: str) -> None:

@@ -214,7 +214,7 @@ class AnyRequests(RuleBasedStateMachine):
     def move_before_the_start(self, seat: int, which: str, key: str | None) -> None:
         moves = GAMES[self.game_key].moves
         bare = [move for move in moves if not move.__struct_fields__]
-        move = bare[0]() if bare else moves[0](1)  # type: ignore[call-arg]
+        move = bare[0]() if bare else moves[0](1)
         self.post(self.seat(seat), move, which, "now", key)
 
     # -- seats --------------------------------------------------------------------------------------------------------

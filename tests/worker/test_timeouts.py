@@ -21,7 +21,7 @@ def clock(turn_s: int = 30, bank_s: int = 0, on_timeout: str = "move") -> dict[s
 
 
 def types(match: object) -> list[str]:
-    return [event["type"] for event in told(match)]  # type: ignore[arg-type]
+    return [event["type"] for event in told(match)]
 
 
 @pytest.mark.parametrize("game", GAMES)

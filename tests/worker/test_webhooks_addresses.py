@@ -248,7 +248,7 @@ def secure() -> Iterator[Receiver]:
 
     context.sni_callback = note_name
     with receiver(tls=context) as opened:
-        opened.names = asked  # type: ignore[attr-defined]  # which names clients asked for
+        opened.names = asked  # which names clients asked for
         yield opened
 
 
@@ -261,7 +261,7 @@ def trusting(addresses: Sequence[str] = ("127.0.0.1",), timeout_s: float = 5.0) 
 def test_the_name_is_verified_and_not_the_address(secure: Receiver) -> None:
     outcome = trusting().send(f"https://hook.example:{secure.port}/", [], b"{}")
     assert outcome.delivered, outcome
-    assert secure.names == ["hook.example"]  # type: ignore[attr-defined]
+    assert secure.names == ["hook.example"]
 
 
 @pytest.mark.parametrize("host", ["other.example", "127.0.0.1"])

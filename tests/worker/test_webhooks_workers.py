@@ -109,7 +109,7 @@ def test_what_comes_while_one_worker_delivers_is_not_forgotten_by_the_other(plat
         go_on.set()
         first.join(10)
         queue = f"sb:due:{{{Queue.HOOKS}}}"
-        at = platform.table.store._link.read(("ZSCORE", queue, match.id))[0]  # type: ignore[attr-defined]
+        at = platform.table.store._link.read(("ZSCORE", queue, match.id))[0]
         assert float(at) <= platform.clock.now_ms(), "it is due at once"
         platform.tell_all(match)
         assert [delivery.event for delivery in endpoint.got] == match.feed()

@@ -25,7 +25,7 @@ def cards(text: str) -> tuple[Any, ...]:
 
 def lay(seat: int, text: str, wild_as: str | None = None) -> int:
     """Something laid, as the state keeps it."""
-    formation = formation_of(cards(text), wild_as)  # type: ignore[arg-type]  # a code in a test
+    formation = formation_of(cards(text), wild_as)  # a code in a test
     assert formation is not None, text
     return lay_by(seat, formation)
 

@@ -21,7 +21,7 @@ from tests.engines.walks import Table, tables, walk
 
 PILOT = GAME.bots["pilot"]
 TABLES = tables(GAME)
-ANY_MOVE = list[UfoWaveMove]  # type: ignore[valid-type]  # a union, at run time too
+ANY_MOVE = list[UfoWaveMove]  # a union, at run time too
 
 
 def sees(state: UfoWaveState, seat: int) -> UfoWaveView:

@@ -28,7 +28,7 @@ class StackedDeck:
 
 def dealt(order: str, seats: int, **options: Any) -> Step:
     """A match at version 0, its deck stacked: first the starting discard, then three to each seat, two to each..."""
-    return GAME.setup(WaveOptions(**options), seats, StackedDeck(order))  # type: ignore[arg-type]  # stands in for one
+    return GAME.setup(WaveOptions(**options), seats, StackedDeck(order))  # stands in for one
 
 
 def position(
